@@ -11,7 +11,7 @@ export function backoffCap(sessionTimeout: number): number {
 
 /**
  * Resolves after the delay before retry `attempt` (1, 2, ...), or as soon as the session ends, because no retry in it can
- * succeed. Does not keep the process alive: the connection does, until it is closed.
+ * succeed. Does not keep the process alive: what waits for the outcome does.
  */
 export function pauseBeforeRetry(
   session: ServerSession,

@@ -281,6 +281,20 @@ describe('close', () => {
 describe('further sessions (H61)', () => {
   const admit = (bytes: number) => pool.admit(bytes, 'a', new LazyAbort());
 
+  test('whoever needs any session gets the one that is connected again first', async () => {
+    connectClient(0);
+    await admit(900);
+    const further = admit(900);
+    connectClient(1);
+    const { session } = await further;
+    disconnectClient(0);
+    disconnectClient(1);
+    const any = pool.connected('a');
+    connectClient(1);
+    expect(await any).toBe(session);
+    expect(clock.keepingAlive).toBe(0);
+  });
+
   /** Connects the `index`-th client. */
   function connectClient(index: number): void {
     const { client, listener } = clients[index]!;

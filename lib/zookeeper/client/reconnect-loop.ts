@@ -62,9 +62,9 @@ export class ReconnectLoop {
     void servers.refresh().then(begin);
   }
 
-  /** Ends a pause early. */
+  /** Ends a pause early, and a look-up of names that takes longer than an attempt may take by now. */
   hurry(): void {
-    if (this.#state === 'waiting') this.start();
+    if (this.#state === 'waiting' || this.#state === 'resolving') this.start();
   }
 
   /** The address led nowhere. */

@@ -31,7 +31,7 @@ export interface SessionPoolOptions {
  * heartbeat, deadline and loss, and a contender stays in its session. The first session is replaced when it expires, until
  * `close` or until the server refuses the credentials; a further one is closed after a session timeout without contenders.
  *
- * `idle` → `open` → `refused` or `closed`; the last two are final.
+ * `idle` → `open` → `refused` → `closed`, or without `refused`. There is no way back.
  */
 export class SessionPool {
   readonly #members: PooledSession[] = [];
@@ -75,11 +75,11 @@ export class SessionPool {
     const { clock, connectTimeout } = this.options;
     const deadline = clock.monotonic() + connectTimeout;
     for (;;) {
-      const member = this.#members.find(({ session }) => session.isConnected) ?? this.#members[0];
-      if (member === undefined) throw this.#unavailable(resource);
-      const { session } = member;
-      if (session.isConnected || (await this.#connects(session, 'connected', deadline, resource, abort)))
-        return session;
+      const member = this.#members.find(({ session }) => session.isConnected);
+      if (member !== undefined) return member.session;
+      if (this.#members.length === 0) throw this.#unavailable(resource);
+      const sessions = this.#members.map(({ session }) => session);
+      await this.#contact(sessions, 'connected', deadline, resource, abort);
     }
   }
 
@@ -129,7 +129,9 @@ export class SessionPool {
     const now = clock.monotonic();
     const deadline = Math.max(begun, session.outOfContactSince ?? now) + connectTimeout;
     if (deadline <= now && session.state !== 'ended') throw this.#unavailable(resource);
-    return this.#connects(session, until, deadline, resource, abort);
+    if (until === 'connected' ? session.isConnected : session.outOfContactSince === undefined) return true;
+    if (session.state === 'ended') return false;
+    return this.#contact([session], until, deadline, resource, abort);
   }
 
   /** Ends the sessions on the server if it can be reached. Idempotent, never rejects. */
@@ -139,26 +141,27 @@ export class SessionPool {
     await Promise.all(this.#closing);
   }
 
-  async #connects(
-    session: ServerSession,
+  /** True as soon as one of the sessions has contact, false when one has ended. */
+  #contact(
+    sessions: readonly ServerSession[],
     until: Contact,
     deadline: number,
     resource: string | undefined,
     abort: Abort | undefined,
   ): Promise<boolean> {
-    if (until === 'connected' ? session.isConnected : session.outOfContactSince === undefined) return true;
-    if (session.state === 'ended') return false;
     const { clock } = this.options;
     return abortable(abort, (resolve, reject) => {
       const timeIsUp = () => reject(this.#unavailable(resource));
       const timer = clock.setTimer(timeIsUp, Math.max(0, deadline - clock.monotonic()), true);
-      const stop = session.observe({
-        [until]: () => resolve(true),
-        ended: () => (this.#state === 'open' ? resolve(false) : reject(this.#unavailable(resource))),
-      });
+      const stops = sessions.map((session) =>
+        session.observe({
+          [until]: () => resolve(true),
+          ended: () => (this.#state === 'open' ? resolve(false) : reject(this.#unavailable(resource))),
+        }),
+      );
       return () => {
         timer.cancel();
-        stop();
+        for (const stop of stops) stop();
       };
     });
   }
