@@ -4,10 +4,12 @@ import type { ActiveLocks } from './active-locks.js';
 import type { Clock } from './clock.js';
 import type { ConnectionLog } from './connection-log.interface.js';
 import { ConnectionMonitor } from './connection-monitor.js';
+import { outsideHolds } from './current-lock.js';
 import { LockClosedError, type UseOfLock } from './errors/lock-closed.error.js';
 import { LazyAbort } from './lazy-abort.js';
 import type { LockEvents } from './lock-events.js';
 import type { LockProvider } from './lock-provider.interface.js';
+import { Once } from './once.js';
 
 export interface ServiceLifecycleOptions {
   readonly provider: LockProvider;
@@ -33,8 +35,8 @@ export class ServiceLifecycle {
   readonly #stopped = new LazyAbort<void>();
   #isOpen = false;
   #starting: Promise<void> | undefined;
-  #stopping: Promise<void> | undefined;
-  #closing: Promise<void> | undefined;
+  readonly #stopping = new Once(() => this.#stop());
+  readonly #closing = new Once(() => this.#parts.active.during(() => this.#close()));
 
   constructor(parts: ServiceLifecycleOptions) {
     this.#parts = parts;
@@ -52,7 +54,8 @@ export class ServiceLifecycle {
     const { provider, events, warn, connectionLog, opening } = this.#parts;
     connectionLog?.connecting();
     opening();
-    provider.open(new ConnectionMonitor(events, warn, connectionLog));
+    // Its sockets and timers outlive the code that uses the service for the first time (H64).
+    outsideHolds(() => provider.open(new ConnectionMonitor(events, warn, connectionLog)));
   }
 
   /**
@@ -67,7 +70,7 @@ export class ServiceLifecycle {
   }
 
   /**
-   * The application has started: from now on, holds keep the process alive too. Before, a hold would keep alive a process
+   * The hooks of this module have run: from now on, holds keep the process alive too. Before, a hold would keep alive a process
    * whose start has failed elsewhere.
    */
   started(): void {
@@ -85,14 +88,12 @@ export class ServiceLifecycle {
    * are lost with reason `shutdown`, but stay locked until their work settles. Idempotent.
    */
   stop(): Promise<void> {
-    this.#stopping ??= this.#stop();
-    return this.#stopping;
+    return this.#stopping.run();
   }
 
   /** Second half of a shutdown: ends the session, which frees all remaining locks. Idempotent. */
   close(): Promise<void> {
-    this.#closing ??= this.#parts.active.during(() => this.#close());
-    return this.#closing;
+    return this.#closing.run();
   }
 
   async #start(): Promise<void> {

@@ -104,6 +104,38 @@ describe('a candidate', () => {
     expect(manager.provider.attempts).toHaveLength(1);
   });
 
+  test('may close the service when its leadership ends because of that', async () => {
+    const manager = lockManager();
+    const { leading } = candidate(manager);
+    await settled();
+    manager.provider.last.grant();
+    await settled();
+    const closings: Promise<void>[] = [];
+    leading().signal.addEventListener('abort', () => closings.push(manager.locks.lifecycle.close()));
+    const stopping = watched(manager.locks.lifecycle.stop());
+    expect(await stopping()).toBe(true);
+    await closings[0];
+    expect(manager.provider.calls).toEqual(['close']);
+    expect(manager.clock.timers).toBe(0);
+  });
+
+  test('tries again after a mistake that can be mended, such as a missing chroot, and warns once', async () => {
+    const manager = lockManager();
+    const { seen } = candidate(manager);
+    await settled();
+    for (const pause of [500, 1_000]) {
+      manager.provider.last.fail(new LockConfigurationError('The chroot is missing'));
+      await settled();
+      await manager.clock.run(pause);
+    }
+    expect(manager.warnings).toEqual([
+      "A candidate for 'a' cannot lead, and tries again: The chroot is missing",
+    ]);
+    manager.provider.last.grant(new TestGrant(3n));
+    await settled();
+    expect(seen).toEqual(['follows -', 'leads 3']);
+  });
+
   test('hands the leadership over as soon as the service begins to close', async () => {
     const manager = lockManager();
     const { seen, leading } = candidate(manager);

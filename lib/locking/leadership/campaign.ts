@@ -100,18 +100,20 @@ export class Campaign {
       // A mistake somewhere else, and perhaps one of a single call.
       if (error instanceof LockFairnessError) this.#failed(error);
       else if (!this.context.isUsable()) throw error;
-      else if (error instanceof LockUnavailableError) this.#warnOnce(error);
+      // The chroot may be missing, or replicas may have another list of ensembles: both can be mended, as a missing right can.
+      else if (error instanceof LockUnavailableError || error instanceof LockConfigurationError)
+        this.#warnOnce(error);
       else if (!isBusyError(error)) throw error;
       return undefined;
     }
   }
 
   /** An outage may be one of this lock alone, such as a lock path that refuses the session. */
-  #warnOnce(error: LockUnavailableError): void {
+  #warnOnce(error: LockUnavailableError | LockConfigurationError): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     this.context.warn(
-      `A candidate for '${escapeControls(this.context.resource)}' waits for contact: ${error.message}`,
+      `A candidate for '${escapeControls(this.context.resource)}' ${waits(error)}: ${error.message}`,
     );
   }
 
@@ -177,4 +179,8 @@ export class Campaign {
   #pause(length: DoublingPause): Promise<void> {
     return pause(this.context.clock, length.next(), this.#end);
   }
+}
+
+function waits(error: LockUnavailableError | LockConfigurationError): string {
+  return error instanceof LockConfigurationError ? 'cannot lead, and tries again' : 'waits for contact';
 }
