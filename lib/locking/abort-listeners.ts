@@ -1,3 +1,4 @@
+import { outsideHolds } from './current-lock.js';
 import { LazyAbort } from './lazy-abort.js';
 import type { Abort } from './abort.js';
 
@@ -44,9 +45,11 @@ export class AbortListeners {
 
   #listen(signal: AbortSignal): Subscribers {
     const callbacks = new Set<() => void>();
-    const listener = () => {
-      for (const callback of callbacks) callback();
-    };
+    // Whoever aborts has nothing to do with what begins then, such as the wait of the next caller (H64).
+    const listener = () =>
+      outsideHolds(() => {
+        for (const callback of callbacks) callback();
+      });
     const subscribers = { callbacks, listener };
     this.#subscribers.set(signal, subscribers);
     signal.addEventListener('abort', listener, { once: true });

@@ -242,12 +242,13 @@ export class HoldLifecycle implements GrantListener {
   }
 
   #expire(): void {
-    if (this.#state === 'retained') return void this.#release();
+    if (this.#state === 'retained') return void outsideHolds(() => this.#release());
     if (this.#state !== 'held') return;
     this.#state = 'ttlExpired';
     this.#abort('ttl');
     this.parts.events.emit('ttlExpired');
-    this.#free(false);
+    // What removes the node, or serves the next caller, must not keep the code that has asked for this hold (H64).
+    outsideHolds(() => this.#free(false));
   }
 
   #lose(reason: LossReason, cause?: unknown): void {

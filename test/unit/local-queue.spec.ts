@@ -68,6 +68,16 @@ describe('callers of one process', () => {
     expect(log('c')).toEqual(['behind b', 'behind a', 'queued 2']);
   });
 
+  it('are told of new places when their turn is over before they have had it', async () => {
+    const grant = await holding('a', 'b', 'c');
+    expect(log('c')).toEqual(['behind b', 'queued 2']);
+    grant.deadline = -Infinity;
+    await harness.release('a');
+    await place(1).queue(1);
+    expect(log('b').at(-1)).toBe('requeued 1');
+    expect(log('c').at(-1)).toBe('requeued 2');
+  });
+
   it('may give up while others are told their places', async () => {
     await harness.ask('a');
     await harness.askFor('b', { onQueued: () => harness.caller('c').abort.abort('enough') });

@@ -179,7 +179,11 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (service !== 'no' || this.#mayBeRefused(waiter)) return undefined;
     // In this order: without other processes, the new place is the first one at once.
     const release = turn?.isHeld === false ? this.#giveUp(turn) : undefined;
-    this.#entry ??= new StoreEntry(waiter.request, waiter.maxWaiters, this, this.context.enterStore);
+    if (this.#entry === undefined) {
+      // It would have served those who wait, and cannot: they have to queue in the store, behind others.
+      this.#hasLostPlace ||= turn?.isOver === true;
+      this.#entry = new StoreEntry(waiter.request, waiter.maxWaiters, this, this.context.enterStore);
+    }
     return release;
   }
 

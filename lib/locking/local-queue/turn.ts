@@ -14,7 +14,7 @@ export interface TurnObserver {
   lost(turn: Turn): void;
   /** Nobody in the process has wanted the lock for as long as it may linger. */
   idled(turn: Turn): void;
-  /** Nobody holds the lock any more. */
+  /** One of its holders has released the lock. */
   released(turn: Turn, passOn: boolean): Release;
 }
 
@@ -192,6 +192,11 @@ export class Turn implements SharedTurn {
   release(): Release {
     this.#stopIdling();
     return this.grant.release(false);
+  }
+
+  /** It can serve nobody any more: its session may have ended, or it has no token left. */
+  get isOver(): boolean {
+    return !this.#canGoOn;
   }
 
   /** Reads the clock only when the lock is free to be handed over: the holder of a lock checks the deadline itself. */
