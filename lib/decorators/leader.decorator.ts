@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { LEADER_METADATA, type LeaderMetadata } from '../lock.constants.js';
-import { describeValue } from '../locking/describe-value.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
+import { assertNoMoreArguments } from '../options/extra-arguments.js';
 import type { LeaderOptions } from '../options/leader-options.js';
 import { assertServiceOptions } from '../options/service-option.js';
 import { assertResourceName } from '../locking/resource-name.js';
@@ -45,8 +45,8 @@ export type LeaderDecorator = <T extends (leading: Leading) => unknown>(
 export function Leader(resource: string, options?: LeaderOptions): LeaderDecorator;
 export function Leader(...given: unknown[]): LeaderDecorator {
   assertParentheses('@Leader', given);
-  const [resource, options = {}, ...rest] = given;
-  if (rest.length > 0) throw tooMany(rest[0]);
+  const [resource, options = {}, ...more] = given;
+  assertNoMoreArguments('@Leader takes a resource and options', more);
   assertResourceName(resource);
   assertServiceOptions('@Leader', options);
   const metadata: LeaderMetadata = { resource, service: options.service };
@@ -57,12 +57,6 @@ export function Leader(...given: unknown[]): LeaderDecorator {
     injectLockService(target, options.service);
     Reflect.defineMetadata(LEADER_METADATA, metadata, original);
   };
-}
-
-function tooMany(third: unknown): LockConfigurationError {
-  return new LockConfigurationError(
-    `@Leader takes a resource and options: got a third argument, ${describeValue(third)}`,
-  );
 }
 
 function twoLeaders(method: string): LockConfigurationError {

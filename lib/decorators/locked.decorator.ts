@@ -4,6 +4,7 @@ import { resultKindOf } from '../execution/method-result.js';
 import type { LockedCall } from '../execution/locked-call.js';
 import { keepMessages } from '../execution/request-stream.js';
 import { runLocked } from '../execution/run-locked.js';
+import { assertNoMoreArguments } from '../options/extra-arguments.js';
 import type { LockedOptions } from '../options/locked-options.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
 import { describeValue } from '../locking/describe-value.js';
@@ -86,8 +87,8 @@ export function Locked<A extends unknown[] = []>(
 ): LockedDecorator<A>;
 export function Locked(...given: unknown[]): LockedDecorator<never> {
   assertParentheses('@Locked', given);
-  const [resource, options = {}, ...rest] = given;
-  if (rest.length > 0) throw tooMany(rest[0]);
+  const [resource, options = {}, ...more] = given;
+  assertNoMoreArguments('@Locked takes a resource, and a ttl or options', more);
   const { lockOptions, skipIfBusy, service, allowLiteral } = resolveLockedOptions('@Locked', options);
   const key = resourceKey(resource, allowLiteral);
   return (...place: unknown[]) => {
@@ -131,12 +132,5 @@ function nameKey(template: unknown, allowLiteral: boolean): ReturnType<typeof te
   if (typeof template === 'string' && template !== '') return templateKey(template, allowLiteral);
   throw new LockConfigurationError(
     `@Locked needs a resource: a non-empty string, a list of them, or a function of the arguments. Got ${describeValue(template)}`,
-  );
-}
-
-function tooMany(third: unknown): LockConfigurationError {
-  return new LockConfigurationError(
-    `@Locked takes a resource, and a ttl or options: got a third argument, ${describeValue(third)}. Pass all options in ` +
-      'one object, as in { ttl: 5_000, wait: 2_000 }',
   );
 }

@@ -34,7 +34,9 @@ export function leaderMethods(
       const methods = methodsOfApplication(module);
       assertRegistered(methods, servicesOf(module));
       warnOfOverrides(module, name);
-      for (const method of methods) if (method.metadata.service === name) void run(method, locks);
+      const ours = methods.filter(({ metadata }) => metadata.service === name);
+      warnOfRivals(ours);
+      for (const method of ours) void run(method, locks);
     },
   };
 }
@@ -44,6 +46,18 @@ function warnOfOverrides(module: ModuleRef, service: string | undefined): void {
     if (metadata.service !== service) continue;
     safeLogger('LockModule').warn(
       `${name} overrides a method with @Leader, and has none itself, so that it never leads. Decorate it too`,
+    );
+  }
+}
+
+/** Each is a candidate, and the first one of a replica leads until it steps down. */
+function warnOfRivals(methods: readonly LeaderMethod[]): void {
+  for (const [index, { name, metadata }] of methods.entries()) {
+    const rival = methods.slice(0, index).find((other) => other.metadata.resource === metadata.resource);
+    if (rival === undefined) continue;
+    safeLogger('LockModule').warn(
+      `${rival.name} and ${name} both have @Leader for '${escapeControls(metadata.resource)}', so that one waits for as long as the ` +
+        'other leads. Give each a resource of its own, or provide the class once',
     );
   }
 }

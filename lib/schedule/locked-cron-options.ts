@@ -20,16 +20,16 @@ export interface LockedRunOptions {
    *
    * @default 'repeat'
    */
-  readonly interrupted?: InterruptedRun;
+  readonly interrupted?: InterruptedRun | undefined;
   /**
    * How long a run may take, in ms: an integer below 2^31; 0 = no limit. After this time `signal` aborts, and the run counts as
    * interrupted. A module can change the default: `defaults.ttl`.
    *
    * @default 0
    */
-  readonly ttl?: number;
+  readonly ttl?: number | undefined;
   /** Name of the lock service, as given to `LockModule.forRoot({ name })`. */
-  readonly service?: string;
+  readonly service?: string | undefined;
 }
 
 /**

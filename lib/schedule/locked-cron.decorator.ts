@@ -13,6 +13,7 @@ import { assertResourceName } from '../locking/resource-name.js';
 import type { ScheduledJob } from '../locking/schedule/scheduled-job.js';
 import type { Tick } from '../locking/schedule/tick.interface.js';
 import { twoSchedules } from '../discovery/scheduled-methods.js';
+import { assertNoMoreArguments } from '../options/extra-arguments.js';
 import { resolveLockedCronOptions, type LockedCronOptions } from './locked-cron-options.js';
 import { latestScheduledTime, type CronTime } from './scheduled-time.js';
 
@@ -47,7 +48,8 @@ const REGISTRY = Symbol('SchedulerRegistry');
  * @param options those of `@Cron`, `interrupted`, `ttl` and `service`
  * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid, or if the declaration is not
  *   an instance method with a string as its name, or the method has `@Cron` too
- * @throws LockConfigurationError at application start, if another method has the same name
+ * @throws LockConfigurationError at application start, if another method has the same name, or the class is request-scoped or
+ *   transient
  * @throws LockConfigurationError at the call, if the object was not created by Nest, if the job is not in the
  *   `SchedulerRegistry`, or if the method is called by its own run, which would wait for itself
  * @publicApi
@@ -64,7 +66,8 @@ export function LockedCron(
 ): LockedCronDecorator;
 export function LockedCron(...given: unknown[]): LockedCronDecorator {
   assertParentheses('@LockedCron', given);
-  const [resource, cronTime, options = {}] = given;
+  const [resource, cronTime, options = {}, ...more] = given;
+  assertNoMoreArguments('@LockedCron takes a name, a cron expression, and options', more);
   assertResourceName(resource);
   const { cron, service, ...runs } = resolveLockedCronOptions(options);
   const schedule = { ...cron, name: cron.name ?? resource };
@@ -91,11 +94,18 @@ export function LockedCron(...given: unknown[]): LockedCronDecorator {
       return jobOf(locks).run({ scheduledAt, calledAt }, work);
     });
     const method = descriptor.value as object;
+    if (Reflect.hasMetadata(LOCKED_CRON_METADATA, method)) throw scheduledTwice(name);
     if (Reflect.hasMetadata(CRON_METADATA, method)) throw twoSchedules(name);
     Cron(cronTime as string, schedule)(target, propertyKey, descriptor);
     const cron: unknown = Reflect.getMetadata(CRON_METADATA, method);
     Reflect.defineMetadata(LOCKED_CRON_METADATA, { ...metadata, cron } satisfies LockedCronMetadata, method);
   };
+}
+
+function scheduledTwice(method: string): LockConfigurationError {
+  return new LockConfigurationError(
+    `${method} has @LockedCron twice, and would run at the times of one of them only: write another method that calls it`,
+  );
 }
 
 /** That of the running job: the application may have changed it. */

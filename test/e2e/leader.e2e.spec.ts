@@ -102,6 +102,23 @@ test('an object that is provided twice, and its class as an alias, has one leade
   expect((await module.get(LockService).inspect('mail-queue')).waiters).toEqual([]);
 });
 
+test('two methods that lead for one resource are named by a warning', async () => {
+  @Injectable()
+  class Rivals {
+    @Leader('rivals')
+    async one() {}
+
+    @Leader('rivals')
+    async other() {}
+  }
+  const logger = new RecordingLogger();
+  await startModule(zooKeeper.options(), { providers: [Rivals] }, logger);
+  expect(logger.messages('warn').filter((message) => message.includes('@Leader'))).toEqual([
+    "Rivals.one and Rivals.other both have @Leader for 'rivals', so that one waits for as long as the other leads. Give each a " +
+      'resource of its own, or provide the class once',
+  ]);
+});
+
 test('a method that fails is logged, and runs again', async () => {
   const logger = new RecordingLogger();
   const module = await startModule(zooKeeper.options(), { providers: [Fragile] }, logger);
@@ -278,7 +295,7 @@ describe('mistakes', () => {
     [[''], "A resource name must be a non-empty string: got ''"],
     [['x', { service: 7 }], '`service` must be the name of a lock service: got 7 (number)'],
     [['x', { name: 'y' }], "unknown option 'name': accepted are service"],
-    [['x', {}, 5], '@Leader takes a resource and options: got a third argument, 5 (number)'],
+    [['x', {}, 5], '@Leader takes a resource and options: got one more argument, 5 (number)'],
     [['x', 5], "@Leader takes an object of options, such as { service: 'reports' }: got 5 (number)"],
   ] as [unknown[], string][])('@Leader(%o) is refused', ([args, message]) => {
     const decorate = (): unknown => Reflect.apply(Leader, undefined, args);

@@ -1,4 +1,4 @@
-import { Injectable, type Provider } from '@nestjs/common';
+import { Injectable, Scope, type Provider } from '@nestjs/common';
 import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { CronTime } from 'cron';
@@ -274,7 +274,43 @@ test('options of a class, with getters, count as those of an object', () => {
 });
 
 describe('a mistake with @LockedCron is named', () => {
+  test.each([
+    ['request', Scope.REQUEST, 'request'],
+    ['transient', Scope.TRANSIENT, 'class that injects it'],
+  ])('a class with the scope %s', async (_name, scope, madeFor) => {
+    @Injectable({ scope })
+    class Scoped {
+      @LockedCron('scoped', '* * * * *')
+      async sweep() {}
+    }
+    const starting = startModule(zooKeeper.options(), {
+      imports: [ScheduleModule.forRoot()],
+      providers: [Scoped],
+    });
+    await expect(starting).rejects.toThrow(LockConfigurationError);
+    await expect(starting).rejects.toThrow(
+      `Scoped.sweep has @LockedCron, but its object is made for each ${madeFor}`,
+    );
+  });
+
+  test('two schedules for one method', () => {
+    const load = () => {
+      class Twice {
+        @LockedCron('first', '* * * * *')
+        @LockedCron('second', '* * * * *')
+        async sweep() {}
+      }
+      return Twice;
+    };
+    expect(load).toThrow('Twice.sweep has @LockedCron twice');
+  });
+
   test.each<[what: string, decorate: () => unknown, message: string]>([
+    [
+      'one argument more',
+      () => Reflect.apply(LockedCron, undefined, ['sweep', '* * * * *', {}, 5]) as unknown,
+      '@LockedCron takes a name, a cron expression, and options: got one more argument, 5 (number)',
+    ],
     ['no name', () => LockedCron('', '* * * * *'), "A resource name must be a non-empty string: got ''"],
     [
       'options that are no object',

@@ -69,7 +69,7 @@ describe('@Locked(...) on anything but a method names the declaration and the fi
 
 test('a third argument of @Locked is not taken for a parameter of a constructor', () => {
   expect(refusalOf('class Orders { @Locked((id) => `order:${id}`, undefined, 5) async pay() {} }')).toContain(
-    '@Locked takes a resource, and a ttl or options: got a third argument, 5 (number)',
+    '@Locked takes a resource, and a ttl or options: got one more argument, 5 (number)',
   );
 });
 
