@@ -28,7 +28,7 @@ export {
 export { commitFenced } from './fencing/znode/commit-fenced.js';
 export type { ZnodeClient, ZnodeTransaction } from './fencing/znode/znode-client.interface.js';
 export { fencingHeaders } from './fencing/http/fencing-headers.js';
-export { FencingGuard } from './fencing/http/fencing.guard.js';
+export { FencingGuard, type FencingGuardOptions } from './fencing/http/fencing.guard.js';
 export { FencingToken } from './fencing/http/fencing-token.decorator.js';
 export { FencingTokenStore, InMemoryFencingTokenStore } from './fencing/http/fencing-token-store.js';
 

@@ -15,6 +15,7 @@ import {
 } from '@nestjs/common';
 import { APP_FILTER, ExternalContextCreator } from '@nestjs/core';
 import { ClientProxyFactory, MessagePattern, Transport } from '@nestjs/microservices';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { Test } from '@nestjs/testing';
 import type { AddressInfo, Server } from 'node:net';
 import { lastValueFrom } from 'rxjs';
@@ -209,6 +210,22 @@ describe.each(HTTP_PLATFORMS)('on $platform', ({ adapter }) => {
 test('an application without a FencingTokenStore does not start, and the error names it', async () => {
   const start = TestApp.start({ controllers: [Accounts] });
   await expect(start).rejects.toThrow('FencingTokenStore');
+});
+
+test('a name that looks like a mistake is refused, unless allowLiteral is set', async () => {
+  const tokens = { accept: async () => {} } as unknown as FencingTokenStore;
+  const canActivate = (allowLiteral: boolean) => {
+    const Guard = FencingGuard(() => 'printer:null', { allowLiteral });
+    const guard = new Guard(tokens) as CanActivate;
+    const context = new ExecutionContextHost([{ headers: { 'fencing-token': '7' } }]);
+    context.setType('http');
+    return Promise.resolve(guard.canActivate(context));
+  };
+  await expect(canActivate(false)).rejects.toThrow('which looks like a missing argument');
+  expect(await canActivate(true)).toBe(true);
+  expect(() => FencingGuard(() => 'x', { allowliteral: true } as never)).toThrow(
+    "FencingGuard: unknown option 'allowliteral'",
+  );
 });
 
 test('a key that is no function is refused at once', () => {
