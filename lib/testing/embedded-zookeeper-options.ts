@@ -64,7 +64,7 @@ const MIN_SESSION_TICKS = 2;
 /** That of a real server with ticks of 2,000. */
 const MAX_SESSION_TIMEOUT_MS = 40_000;
 
-const EMBEDDED_ZOOKEEPER_OPTIONS = {
+export const EMBEDDED_ZOOKEEPER_OPTIONS = {
   port: { default: 0, check: port(0) },
   host: { default: '127.0.0.1', check: mustBe('a host name or an IP address', isText) },
   tickTime: { default: 500, ...milliseconds({ least: 1, most: MAX_TICK_MS }) },

@@ -14,6 +14,7 @@ import {
   LockUnavailableError,
   Locked,
   getLockServiceToken,
+  type LockModuleOptions,
 } from '../../lib/index.js';
 import { FakeLockService } from '../../lib/testing/index.js';
 import { eventually } from '../support/eventually.js';
@@ -357,4 +358,27 @@ test('a lock that fails closed is not lost with its session', async () => {
   expect(held.isHeld()).toBe(true);
   locks.lose('payout', 'deleted');
   expect(held.signal.reason).toMatchObject({ code: 'LOCK_LOST', reason: 'deleted' });
+});
+
+test('options of the module that say where the servers are do not matter', () => {
+  class Terms {
+    readonly host = 'zk1';
+    readonly port = 2181;
+
+    get owner() {
+      return 'payer-1';
+    }
+  }
+  expect(new FakeLockService(new Terms()).owner).toBe('payer-1');
+  const options: LockModuleOptions = { connectString: '', defaults: { wait: 5 } };
+  expect(new FakeLockService(options).owner).not.toBe('');
+});
+
+test('closes at once although a lock is held and the timers are faked', async () => {
+  const locks = new FakeLockService();
+  const held = await locks.lock('sweep', { minHold: 30_000 });
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  await locks.close();
+  expect(held.isHeld()).toBe(false);
 });

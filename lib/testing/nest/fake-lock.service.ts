@@ -1,10 +1,11 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { LockService } from '../../lock.service.js';
-import type { LockModuleOptions } from '../../options/lock-module-options.js';
+import { MODULE_OPTIONS, type LockModuleOptions } from '../../options/lock-module-options.js';
 import { resolveModuleOptions } from '../../options/resolve-module-options.js';
 import { SystemClock } from '../../locking/clock.js';
 import { quoted } from '../../locking/describe-value.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
+import { withInherited } from '../../locking/inherited-options.js';
 import { LockManager } from '../../locking/lock-manager.js';
 import { shortList } from '../../locking/short-list.js';
 import { FakeLockProvider } from './fake-lock.provider.js';
@@ -51,7 +52,13 @@ export class FakeLockService extends LockService {
    * @throws LockConfigurationError listing every problem at once
    */
   constructor(@Optional() options: FakeLockServiceOptions = {}) {
-    const { owner, defaults } = resolveModuleOptions({ connectString: 'fake', ...options });
+    // A type with all options of the module fits as well.
+    const {
+      host: _host,
+      port: _port,
+      ...others
+    } = withInherited<LockModuleOptions>(Object.keys(MODULE_OPTIONS), options);
+    const { owner, defaults } = resolveModuleOptions({ ...others, connectString: 'fake' });
     const provider = new FakeLockProvider();
     const manager = new LockManager(provider, {
       defaults,

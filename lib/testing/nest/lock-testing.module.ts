@@ -4,8 +4,10 @@ import { applicationModules } from '../../discovery/application-modules.js';
 import type { LockEnvironment } from '../../lock-environment.interface.js';
 import { LOCK_ENVIRONMENT } from '../../lock.constants.js';
 import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
+import { withInherited } from '../../locking/inherited-options.js';
+import { assertOptionsObject } from '../../locking/options-object.js';
 import { EmbeddedZooKeeper } from '../embedded-zookeeper.js';
-import type { EmbeddedZooKeeperOptions } from '../embedded-zookeeper-options.js';
+import { EMBEDDED_ZOOKEEPER_OPTIONS, type EmbeddedZooKeeperOptions } from '../embedded-zookeeper-options.js';
 import { LockTesting } from './lock-testing.js';
 
 /**
@@ -29,7 +31,9 @@ export class LockTestingModule {
   static forRoot(options: EmbeddedZooKeeperOptions = {}): DynamicModule {
     const startTesting = async (module: ModuleRef) => {
       assertSoleImport(module);
-      const zookeeper = await EmbeddedZooKeeper.start({ ...options, onNotice: options.onNotice ?? false });
+      assertOptionsObject(options, 'LockTestingModule.forRoot takes an object of options');
+      const server = withInherited(Object.keys(EMBEDDED_ZOOKEEPER_OPTIONS), options);
+      const zookeeper = await EmbeddedZooKeeper.start({ ...server, onNotice: server.onNotice ?? false });
       return new LockTesting(zookeeper.unref());
     };
     const asEnvironment = (testing: LockTesting): LockEnvironment => testing;
