@@ -16,8 +16,10 @@ import { safeLogger } from './safe-logger.js';
  * `await using`. An idle connection does not keep the process alive; held locks and pending acquisitions do.
  *
  * @publicApi
- * @throws LockConfigurationError listing all problems of the options
- * @throws LockUnavailableError if ZooKeeper cannot be reached within `connectTimeout`; closes the connection
+ * @throws LockConfigurationError listing all problems of the options, or, unless `lazy`, if the chroot is missing or replicas with
+ *   another list of ensembles use these locks
+ * @throws LockUnavailableError unless `lazy`, if ZooKeeper cannot be reached within `connectTimeout`, or the session lacks
+ *   permissions below `root`; closes the connection
  * @example
  * await using locks = await createLockService({ connectString: 'zk1:2181,zk2:2181,zk3:2181/shop' });
  * await locks.withLock('report', { ttl: 60_000 }, ({ signal }) => writeReport(signal));

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { httpCallers } from './callers/http-callers.middleware.js';
-import { assertAsyncOptions, withCreateCheck } from './options/async-options.js';
+import { ASYNC_OPTIONS, assertAsyncOptions, withCreateCheck } from './options/async-options.js';
 import type { LockModuleAsyncOptions, LockModuleExtras } from './options/lock-module-extras.interface.js';
 import { MODULE_OPTIONS, type LockModuleOptions } from './options/lock-module-options.js';
 import { MODULE_EXTRAS } from './options/module-extras.js';
@@ -66,7 +66,7 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
   static forRootAsync(options: LockModuleAsyncOptions): DynamicModule {
     assertOptions('forRootAsync', options, '{ inject: [...], useFactory: ... }');
     assertAsyncOptions(options);
-    const definition = ConfigurableModuleClass.forRootAsync(options);
+    const definition = ConfigurableModuleClass.forRootAsync(withInherited(ASYNC_OPTIONS, options));
     return { ...definition, providers: withCreateCheck(definition.providers ?? [], options), module: this };
   }
 

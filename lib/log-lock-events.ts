@@ -26,7 +26,7 @@ function logEvent(event: LockEvent, logger: SafeLogger): void {
       );
     case 'sessionExpired':
       // Each lock that is lost with it is an error of its own.
-      return logger.warn('A ZooKeeper session has expired, and is replaced by a new one');
+      return logger.warn('A ZooKeeper session has expired: the next locks will be in another one');
     case 'authenticationFailed':
       return logger.error('ZooKeeper refused the credentials of the `auth` option: no locks will be granted');
     case 'lost':

@@ -1,4 +1,5 @@
 import { LockLostError } from './errors/lock-lost.error.js';
+import { isError } from './is-error.js';
 
 /** A chain of causes may be a circle. */
 const MOST_CAUSES = 20;
@@ -9,7 +10,7 @@ const MOST_CAUSES = 20;
  */
 export function isDueTo(reason: Error, error: unknown): boolean {
   let cause: unknown = error;
-  for (let depth = 0; depth < MOST_CAUSES && cause instanceof Error; depth += 1) {
+  for (let depth = 0; depth < MOST_CAUSES && isError(cause); depth += 1) {
     if (cause === reason || (cause instanceof LockLostError && cause.reason !== 'released')) return true;
     cause = cause.cause;
   }

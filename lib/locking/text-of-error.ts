@@ -1,5 +1,6 @@
 import { describeValue } from './describe-value.js';
 import { escapeControls } from './escape-controls.js';
+import { isError } from './is-error.js';
 
 /**
  * What code of the application has thrown, as text for a line of the log. Never throws: it may be any value, such as an object
@@ -7,7 +8,7 @@ import { escapeControls } from './escape-controls.js';
  */
 export function textOfError(error: unknown): string {
   try {
-    if (error instanceof Error || typeof error === 'string') return escapeControls(String(error));
+    if (isError(error) || typeof error === 'string') return escapeControls(String(error));
   } catch {
     // Its class has overridden what it is made of.
   }
@@ -17,7 +18,7 @@ export function textOfError(error: unknown): string {
 /** Its stack, for loggers that take one. */
 export function stackOfError(error: unknown): string | undefined {
   try {
-    return error instanceof Error && typeof error.stack === 'string' ? error.stack : undefined;
+    return isError(error) && typeof error.stack === 'string' ? error.stack : undefined;
   } catch {
     return undefined;
   }

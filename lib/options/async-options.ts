@@ -9,7 +9,7 @@ import { MODULE_EXTRAS } from './module-extras.js';
 const SOURCES = ['useFactory', 'useClass', 'useExisting'] as const;
 
 /** Those of Nest, and those that must be known before the options are. */
-const ASYNC_OPTIONS: readonly string[] = [
+export const ASYNC_OPTIONS: readonly string[] = [
   'imports',
   'inject',
   ...SOURCES,

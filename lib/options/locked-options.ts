@@ -15,20 +15,21 @@ export interface LockedOptions extends Omit<LockOptions, 'signal'> {
   /**
    * What a call does if the lock is busy or `wait` has passed: `throw` a `LockBusyError` or `LockTimeoutError`, or `skip`
    * the method. A skipped call yields `undefined`, an empty Observable or an ended generator. A skipped HTTP route is
-   * answered like a handler that returns `undefined`, also if it returns an Observable.
+   * answered like a handler that returns `undefined`, also if it returns an Observable. A handler that answers itself, with
+   * `@Res()` or for gRPC, is not skipped, but fails.
    *
    * @default 'throw'
    */
-  readonly onBusy?: 'throw' | 'skip';
+  readonly onBusy?: 'throw' | 'skip' | undefined;
   /** Name of the lock service, as given to `LockModule.forRoot({ name })`. */
-  readonly service?: string;
+  readonly service?: string | undefined;
   /**
    * Accept a name that looks like a mistake: a text that contains `{id}`, `${id}` or `/:id` literally, or a result of a
    * key function that contains `${...}` or has a segment `undefined`, `null`, `NaN` or `[object X]`.
    *
    * @default false
    */
-  readonly allowLiteral?: boolean;
+  readonly allowLiteral?: boolean | undefined;
 }
 
 const METHOD_OPTIONS = {

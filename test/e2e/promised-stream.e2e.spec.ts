@@ -80,7 +80,7 @@ test('a promised Observable cannot be subscribed to again after its lock was rel
     feed$.subscribe({ error: reject });
   });
   await expect(again).rejects.toBeInstanceOf(LockConfigurationError);
-  await expect(again).rejects.toThrow(/'feed'.+Annotate the method's return type as Observable/);
+  await expect(again).rejects.toThrow(/'feed'.+a method that is not async and is annotated as Observable/);
   expect(feed.source$.observed).toBe(false);
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runInNewContext } from 'node:vm';
 import { LockService } from '../../lib/index.js';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { isDueTo } from '../../lib/locking/is-due-to.js';
@@ -8,6 +9,11 @@ import { lockManager, rejectionOf, type ManagerUnderTest } from './manager-harne
 
 const LOSS = new LockLostError('a', 'session');
 const OWN = new Error('card declined');
+
+/** As in the sandbox of a test runner, whose `Error` is not that of Node's own APIs. */
+function foreign(cause: Error): unknown {
+  return runInNewContext("new Error('stopped', { cause })", { cause });
+}
 
 function circular(): Error {
   const error = new Error('circular');
@@ -22,6 +28,7 @@ test.each([
   ['the loss of another lock', new LockLostError('b', 'session'), true],
   ['one that another loss has caused', new Error('stopped', { cause: new LockLostError('b', 'ttl') }), true],
   ['work without its lock, which it has released', new LockLostError('b', 'released'), false],
+  ['an error of another realm', foreign(LOSS), true],
   ['another error', OWN, false],
   ['another error with a cause', new Error('failed', { cause: OWN }), false],
   ['an error that is its own cause', circular(), false],
