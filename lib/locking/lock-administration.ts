@@ -1,10 +1,11 @@
 import type { Abort } from './abort.js';
 import type { AbortListeners } from './abort-listeners.js';
 import type { ActiveLocks } from './active-locks.js';
-import { LockClosedError, type UseOfLock } from './errors/lock-closed.error.js';
+import { LockClosedError } from './errors/lock-closed.error.js';
 import { LockUnavailableError } from './errors/lock-unavailable.error.js';
 import { tokenToRelease, type ForceReleaseOptions } from './force-release-options.js';
 import { assertPermits, assertSignal } from './lock-options.js';
+import type { UseOfLock } from './service-lifecycle.js';
 import type { LockProvider, LockSnapshot } from './lock-provider.interface.js';
 
 export interface LockAdministrationOptions {

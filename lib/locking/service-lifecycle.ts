@@ -5,11 +5,14 @@ import type { Clock } from './clock.js';
 import type { ConnectionLog } from './connection-log.interface.js';
 import { ConnectionMonitor } from './connection-monitor.js';
 import { outsideHolds } from './current-lock.js';
-import { LockClosedError, type UseOfLock } from './errors/lock-closed.error.js';
+import { LockClosedError } from './errors/lock-closed.error.js';
 import { LazyAbort } from './lazy-abort.js';
 import type { LockEvents } from './lock-events.js';
 import type { LockProvider } from './lock-provider.interface.js';
 import { Once } from './once.js';
+
+/** What a call does with a lock. */
+export type UseOfLock = 'acquired' | 'inspected' | 'changed' | 'released';
 
 export interface ServiceLifecycleOptions {
   readonly provider: LockProvider;

@@ -216,7 +216,7 @@ test('a name that looks like a mistake is refused, unless allowLiteral is set', 
   const tokens = { accept: async () => {} } as unknown as FencingTokenStore;
   const canActivate = (allowLiteral: boolean) => {
     const Guard = FencingGuard(() => 'printer:null', { allowLiteral });
-    const guard = new Guard(tokens) as CanActivate;
+    const guard: CanActivate = new Guard(tokens);
     const context = new ExecutionContextHost([{ headers: { 'fencing-token': '7' } }]);
     context.setType('http');
     return Promise.resolve(guard.canActivate(context));

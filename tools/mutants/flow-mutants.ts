@@ -150,8 +150,8 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     name: 'no priority for releases',
     undoes: 'a release is sent before requests of waiters (H62)',
     file: 'lib/zookeeper/recipe/zookeeper-grant.ts',
-    from: "this.node.leave('grant', sent)",
-    to: "this.node.leave('queue', sent)",
+    from: "this.node.leave('grant', progress)",
+    to: "this.node.leave('queue', progress)",
     specs: ['test/unit/zookeeper-grant.spec.ts'],
   },
   {

@@ -1,9 +1,6 @@
 import { LockError, type LockErrorOptions } from './lock.error.js';
 import { escapeControls } from '../escape-controls.js';
 
-/** What a call does with a lock. */
-export type UseOfLock = 'acquired' | 'inspected' | 'changed' | 'released';
-
 /**
  * The application is shutting down and grants no more locks. HTTP status 503.
  *
@@ -15,7 +12,7 @@ export class LockClosedError extends LockError {
 
   constructor(
     resource: string,
-    what: UseOfLock | 'kept' = 'acquired',
+    what: 'acquired' | 'kept' | 'inspected' | 'changed' | 'released' = 'acquired',
     { cause }: Pick<LockErrorOptions, 'cause'> = {},
   ) {
     super(

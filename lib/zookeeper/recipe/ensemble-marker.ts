@@ -83,6 +83,8 @@ export class EnsembleMarker {
   }
 
   async #read(client: ZooKeeperClient): Promise<string | undefined> {
+    // Usually there is none.
+    if (this.place === undefined && (await client.exists(this.#path)) === null) return undefined;
     try {
       return (await client.getData(this.#path)).data.toString('utf8');
     } catch (error) {

@@ -5,9 +5,9 @@ import type { Removal } from './contender-cleanup.js';
 /** What becomes of the request that deletes a node. */
 export interface DeletionProgress {
   /** It has been sent. */
-  sent(): void;
+  readonly sent: () => void;
   /** The servers refuse it again and again, although there is contact. It is repeated for as long as the session lasts. */
-  refused(): void;
+  readonly refused: () => void;
 }
 
 /** The node of a granted lock. */
