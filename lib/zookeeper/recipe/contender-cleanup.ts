@@ -4,7 +4,6 @@ import type { RequestBounds } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
-import type { DeletionProgress } from './held-node.interface.js';
 import { RefusalWarning } from './refusal-warning.js';
 
 /** The node of an acquisition or hold that has ended. */
@@ -23,6 +22,14 @@ export interface AbandonedNode {
 
 /** `deleted` by this client; `absent` before; `sessionEnded`: the server deletes the node, or has deleted it. */
 export type Removal = 'deleted' | 'absent' | 'sessionEnded';
+
+/** What becomes of the request that deletes a node. */
+export interface DeletionProgress {
+  /** It has been sent. */
+  readonly sent: () => void;
+  /** The servers refuse it again and again, although there is contact. It is repeated for as long as the session lasts. */
+  readonly refused: () => void;
+}
 
 /** That of a node that was never made. */
 export const ABSENT: Promise<Removal> = Promise.resolve('absent');

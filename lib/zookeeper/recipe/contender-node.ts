@@ -7,13 +7,13 @@ import type { Admission } from '../session/pooled-session.js';
 import { debugStep } from '../debug-log.js';
 import { formatSessionId } from '../format-session-id.js';
 import { contenderPrefix, findContender, numberedName } from './contender-name.js';
-import type { DeletionProgress, HeldNode } from './held-node.interface.js';
+import type { HeldNode } from './held-node.interface.js';
 import { listAfterCommit } from './list-after-commit.js';
 import { nameOf } from './lock-path.js';
 import { permitsData } from './permits-data.js';
 import { readQueue, type QueueList } from './queue-list.js';
 import type { RecipeContext } from './recipe-context.js';
-import { ABSENT, type Removal } from './contender-cleanup.js';
+import { ABSENT, type DeletionProgress, type Removal } from './contender-cleanup.js';
 import { QueuePositionLostError, SessionRequests } from './session-requests.js';
 import { isFirst, isHeadAfter, mayBeFollowed } from './former-head.js';
 

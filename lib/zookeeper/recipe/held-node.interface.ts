@@ -1,14 +1,6 @@
 import type { ServerSession } from '../session/server-session.js';
 import type { Stat } from '../protocol/stat.js';
-import type { Removal } from './contender-cleanup.js';
-
-/** What becomes of the request that deletes a node. */
-export interface DeletionProgress {
-  /** It has been sent. */
-  readonly sent: () => void;
-  /** The servers refuse it again and again, although there is contact. It is repeated for as long as the session lasts. */
-  readonly refused: () => void;
-}
+import type { DeletionProgress, Removal } from './contender-cleanup.js';
 
 /** The node of a granted lock. */
 export interface HeldNode {

@@ -1,6 +1,6 @@
 import type { Release } from '../../locking/lock-provider.interface.js';
-import type { DeletionProgress } from './held-node.interface.js';
 import type { ServerSession } from '../session/server-session.js';
+import type { DeletionProgress } from './contender-cleanup.js';
 
 /** The deletion of a contender that held the lock, and the promises that its holder can await. */
 export class NodeRelease implements Release {
