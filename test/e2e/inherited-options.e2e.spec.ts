@@ -1,16 +1,20 @@
 import { once } from 'node:events';
 import type { ExecutionContext } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
 import { defer, filter, firstValueFrom, lastValueFrom, switchMap } from 'rxjs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   LockBusyError,
   LockInterceptor,
+  LockModule,
   LockService,
   Locked,
+  getLockServiceToken,
   type HeldLock,
   type LockMode,
   type LockedOptions,
 } from '../../lib/index.js';
+import { LockTesting, LockTestingModule } from '../../lib/testing/index.js';
 import { startModule } from '../fixtures/start-module.js';
 import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
 
@@ -127,4 +131,30 @@ test('of lead', async () => {
   );
   const { holder } = await firstValueFrom(snapshot$);
   expect(holder?.owner).toMatchObject({ owner: 'web-1', purpose: 'mail' });
+});
+
+test('of forRootAsync, and of LockTestingModule', async () => {
+  const named = new (class {
+    get name(): string {
+      return 'audit';
+    }
+
+    get useFactory() {
+      return () => ({ connectString: 'zk1:2181' });
+    }
+  })();
+  const manual = new (class {
+    get time() {
+      return 'manual' as const;
+    }
+  })();
+  const module = await Test.createTestingModule({
+    imports: [LockModule.forRootAsync(named), LockTestingModule.forRoot(manual)],
+  }).compile();
+  onTestFinished(() => module.close());
+  await module.get(LockTesting).advance(0);
+  expect(module.get(getLockServiceToken('audit'))).toBeInstanceOf(LockService);
+  await expect(
+    Test.createTestingModule({ imports: [LockTestingModule.forRoot(null!)] }).compile(),
+  ).rejects.toThrow('LockTestingModule.forRoot takes an object of options: got null');
 });
