@@ -502,3 +502,23 @@ it.each([
     name: 'LockUnavailableError',
   });
 });
+
+it('acts on the service without a name, if it is not told another one', async () => {
+  const connectString = 'zk1:2181';
+  const module = await Test.createTestingModule({
+    imports: [
+      LockModule.forRoot({ connectString, name: 'audit' }),
+      LockModule.forRoot({ connectString }),
+      LockTestingModule.forRoot(),
+    ],
+  }).compile();
+  onTestFinished(() => module.close());
+  const [audit, main] = [module.get<LockService>(getLockServiceToken('audit')), module.get(LockService)];
+  const testing = module.get(LockTesting);
+  const kept = await audit.lock('order:42');
+  const lost = await main.lock('order:43');
+  await testing.expireSession();
+  expect([kept.isHeld(), lost.isHeld()]).toEqual([true, false]);
+  await testing.expireSession(audit);
+  expect(kept.isHeld()).toBe(false);
+});
