@@ -13,11 +13,11 @@ export interface Connection {
 }
 
 /**
- * The life of one session, from the client to the locks, in this grammar: `(accepted+ connected disconnected)* ended`, or
- * without the last of these when the session ends first. Methods are called in the order in which things happened.
+ * The life of one session, from the client to the locks, in this grammar: `(accepted+ connected disconnected)* accepted* ended`,
+ * or `connected ended` when the session ends first. Methods are called in the order in which things happened.
  *
  * The client calls all but the last two methods, and nothing after its own `close`. `ServerSession` passes the calls on to
- * its observers and adds the last two, and an `ended` for its own `close`.
+ * its observers, except `accepted`, and adds the last two, and an `ended` for its own `close`.
  */
 export interface SessionObserver {
   /**

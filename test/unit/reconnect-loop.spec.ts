@@ -50,6 +50,34 @@ async function pauses(harness: Harness, count: number): Promise<number[]> {
   return found;
 }
 
+test('a look-up that takes longer than an attempt may take by now is not waited for', async () => {
+  const clock = new FakeClock();
+  let limit = 2_500;
+  let lookups = 0;
+  // The first look-up tells the address, and no later one ends.
+  const lookup = () => (++lookups === 1 ? Promise.resolve(['127.0.0.1']) : new Promise<string[]>(() => {}));
+  const dialled: string[] = [];
+  const reconnects = new ReconnectLoop(
+    {
+      servers: new ServerList([{ host: 'zk1', port: 2181 }], lookup),
+      clock,
+      reconnectDelay: () => 0,
+      attemptLimit: () => limit,
+    },
+    { dial: ({ address }) => void dialled.push(address), lookupFailed: () => {} },
+  );
+  reconnects.start();
+  await settled();
+  reconnects.connected();
+  reconnects.lost();
+  await settled();
+  expect(dialled).toHaveLength(1);
+  limit = 500;
+  reconnects.hurry();
+  await clock.run(500);
+  expect(dialled).toHaveLength(2);
+});
+
 describe('reconnects after connections that end at once', () => {
   test('are spaced out increasingly, even if jitter makes every usual pause 0', async () => {
     const harness = await startedLoop();

@@ -155,19 +155,27 @@ export class ConnectionManager {
       this.#connector.closeSession(closing.connection, () => this.#finish('closed'));
   }
 
-  /** The link of the connection may be dead, or its server. */
-  #leaveIfSilent({ connection, patience }: ClosingState): void {
+  /**
+   * The link of the connection may be dead, or its server.
+   *
+   * @param since stamp of `Clock.monotonic()`: the server has answered nothing from then on
+   */
+  #leaveIfSilent({ connection, patience }: ClosingState, since = this.options.clock.monotonic()): void {
     const { clock } = this.options;
-    const since = clock.monotonic();
+    this.#patienceTimer?.cancel();
+    if (connection === undefined) return;
     const judge = (): void => {
       const state = this.#state;
-      if (state.kind !== 'closing' || connection === undefined || state.connection !== connection) return;
-      if (connection.answeredAt > since) this.#leaveIfSilent(state);
+      // A later request may have begun to wait meanwhile.
+      if (this.#patienceTimer !== timer || state.kind !== 'closing' || state.connection !== connection)
+        return;
+      if (connection.answeredAt > since) this.#leaveIfSilent(state, connection.answeredAt);
       else connection.disconnect(new Error(`The server has not answered for ${Math.round(patience)} ms`));
     };
-    this.#patienceTimer?.cancel();
     // After a stall of the event loop its timers come before the sockets: the answer may be there already (H41).
-    this.#patienceTimer = clock.setTimer(() => clock.nextTurn(judge), patience);
+    const timeIsUp = () => clock.nextTurn(judge);
+    const timer = clock.setTimer(timeIsUp, Math.max(0, Math.ceil(since + patience - clock.monotonic())));
+    this.#patienceTimer = timer;
   }
 
   #attemptFailed(server: string, lastFailure: Error): void {
