@@ -257,7 +257,7 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     name: 'a failed lock of its owner overlooked',
     undoes: 'a waiter looks for a lock of its own owner that failed after its list',
     file: 'lib/zookeeper/recipe/departures.ts',
-    from: "if (isRead && this.request.failure === 'closed') return true;",
+    from: "if (waited >= timeout && this.request.failure === 'closed') return true;",
     to: '',
     specs: FAULTS,
   },

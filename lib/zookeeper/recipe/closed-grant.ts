@@ -11,6 +11,7 @@ import { pauseBeforeRetry } from '../retry-pause.js';
 import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { ClosedNode } from './closed-node.js';
+import type { DeletionProgress } from './contender-cleanup.js';
 import { WATCH_AFTER_MS } from './contender-node.js';
 import { leaveClosed, removeClosed, type ClosedRemoval } from './closed-removal.js';
 import { NodeRelease } from './node-release.js';
@@ -18,7 +19,6 @@ import { LockNote } from './lock-note.js';
 import type { RecipeContext } from './recipe-context.js';
 import { RefusalWarning } from './refusal-warning.js';
 import { SESSION_LOSS } from './session-loss.js';
-import type { DeletionProgress } from './contender-cleanup.js';
 
 /** `held` → `lost` or `released`. */
 type GrantState = 'held' | 'lost' | 'released';

@@ -2,10 +2,10 @@ import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { ClosedNode } from './closed-node.js';
+import type { DeletionProgress } from './contender-cleanup.js';
 import { holderPath } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import { RefusalWarning } from './refusal-warning.js';
-import type { DeletionProgress } from './contender-cleanup.js';
 
 /** What became of the attempt to remove a node. `kept`: the service has closed before. */
 export type ClosedRemoval = 'removed' | 'absent' | 'kept';

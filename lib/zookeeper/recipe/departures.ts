@@ -152,12 +152,14 @@ export class Departures {
     const hasFired = (): boolean => !paths.every((path) => this.#nodes.isWatched(path));
     if (hasFired() || (await this.#event(READ_OWNER_AFTER_MS))) return false;
     this.#readOwnerAhead(nearest);
+    let waited = 0;
     do {
       const isRead = this.#told === nearest;
       const pause = isRead ? timeout : Math.min(timeout, LOOK_AT_UNREAD_AFTER_MS);
       if (hasFired() || (await this.#event(pause))) return false;
+      waited += pause;
       if (isRead || this.#told !== nearest) await this.#look(paths);
-      if (isRead && this.request.failure === 'closed') return true;
+      if (waited >= timeout && this.request.failure === 'closed') return true;
     } while (!this.#isAnyGone(paths));
     return false;
   }

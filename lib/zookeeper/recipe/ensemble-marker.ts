@@ -4,7 +4,7 @@ import { escapeControls } from '../../locking/escape-controls.js';
 import { describeValue } from '../../locking/describe-value.js';
 import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
 import type { ZooKeeperClient } from '../client/zookeeper-client.interface.js';
-import { hasCode } from '../client/zookeeper-error.js';
+import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { RecipeContext } from './recipe-context.js';
 import { SessionRequests } from './session-requests.js';
@@ -65,19 +65,23 @@ export class EnsembleMarker {
 
   async #check(session: ServerSession): Promise<void> {
     const requests = new SessionRequests(session, this.context, undefined, undefined);
-    let mayBeNew = false;
+    /** Also if the reply to that is lost. */
+    let mayHaveCreated = false;
     const find = async (): Promise<string | undefined> => {
       for (;;) {
         const found = await this.#read(session.client);
         if (found !== undefined || this.place === undefined) return found;
-        // Also if the reply is lost.
-        mayBeNew = true;
-        mayBeNew = await this.#create(session.client, this.place);
+        try {
+          mayHaveCreated = (await this.#create(session.client, this.place)) || mayHaveCreated;
+        } catch (error) {
+          mayHaveCreated ||= error instanceof ZooKeeperError && error.mayHaveBeenApplied;
+          throw error;
+        }
       }
     };
     this.#assertOurs(await requests.persist(find));
     const { place } = this;
-    if (mayBeNew && place !== undefined)
+    if (mayHaveCreated && place !== undefined)
       await requests.persist(() => this.#warnOfEarlierLocks(session.client, place));
     this.#checked.add(session);
   }

@@ -134,7 +134,7 @@ export class QueuePosition {
   #decide({ children, permits }: QueueList): DecidedPlace | Promise<DecidedPlace> {
     this.#permits = permits;
     if (this.request.failure === 'closed') this.#closed = children.find(isClosed);
-    if (this.request.immediate) this.#head = likelyHead(children);
+    if (this.request.immediate) this.#head = likelyHead(children.filter((name) => name !== this.node.name));
     if (children.length === 1 && children[0] === this.node.name) return ALONE;
     const queue = this.context.queues.of(this.node.lockPath, children);
     const place = queue.placeOf(this.node.name, { permits: this.#permitsInUse });
