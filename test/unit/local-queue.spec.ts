@@ -78,6 +78,16 @@ describe('callers of one process', () => {
     expect(log('c').at(-1)).toBe('requeued 2');
   });
 
+  it('are told nothing if their turn has no token left, and nobody else is queued', async () => {
+    await harness.ask('a', 'b', 'c');
+    await place(0).grant(new StoreGrant(1, 2));
+    await harness.release('a');
+    await place(1).queue(1);
+    expect(log('c')).toEqual(['behind b', 'queued 2']);
+    await place(1).queue(2);
+    expect(log('c').at(-1)).toBe('requeued 2');
+  });
+
   it('may give up while others are told their places', async () => {
     await harness.ask('a');
     await harness.askFor('b', { onQueued: () => harness.caller('c').abort.abort('enough') });

@@ -42,5 +42,12 @@ function placeAhead(
   localHolder?: Predecessor,
 ): Ahead {
   const holder = localHolder ?? (ahead <= holders ? predecessor : undefined);
-  return { count: ahead, holders, isExact: true, predecessor: predecessor ?? localHolder, holder };
+  const isNext = ahead <= holders;
+  return {
+    count: ahead,
+    holders,
+    isExact: true,
+    predecessor: isNext ? holder : (predecessor ?? localHolder),
+    holder,
+  };
 }

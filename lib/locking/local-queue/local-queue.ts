@@ -100,9 +100,11 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     });
   }
 
-  placed(entry: StoreEntry, { requeued }: QueuedPlace): void {
+  placed(entry: StoreEntry, { requeued, ahead }: QueuedPlace): void {
     if (entry !== this.#entry) return;
-    if (requeued || this.#hasLostPlace) this.#waiting.tellNewPlaces();
+    // The turn has no token left, and others are between it and those that it would have served.
+    const isBehindOthers = this.#turn?.isOver === true && ahead > 1;
+    if (requeued || this.#hasLostPlace || isBehindOthers) this.#waiting.tellNewPlaces();
     this.#hasLostPlace = false;
     this.#tellPlaces();
   }
@@ -180,8 +182,8 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     // In this order: without other processes, the new place is the first one at once.
     const release = turn?.isHeld === false ? this.#giveUp(turn) : undefined;
     if (this.#entry === undefined) {
-      // It would have served those who wait, and cannot: they have to queue in the store, behind others.
-      this.#hasLostPlace ||= turn?.isOver === true;
+      // It would have served those who wait, and cannot: they have to queue in the store.
+      this.#hasLostPlace ||= turn?.isOver === true && !turn.isHeld;
       this.#entry = new StoreEntry(waiter.request, waiter.maxWaiters, this, this.context.enterStore);
     }
     return release;
