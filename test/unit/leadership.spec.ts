@@ -123,12 +123,18 @@ describe('a candidate', () => {
     const manager = lockManager();
     const { seen } = candidate(manager);
     await settled();
-    for (const pause of [500, 1_000]) {
-      manager.provider.last.fail(new LockConfigurationError('The chroot is missing'));
+    const missing = new LockConfigurationError('The chroot is missing');
+    for (const [error, pause] of [
+      [new LockUnavailableError('a', 'there was no connection'), 500],
+      [missing, 1_000],
+      [missing, 2_000],
+    ] as const) {
+      manager.provider.last.fail(error);
       await settled();
       await manager.clock.run(pause);
     }
     expect(manager.warnings).toEqual([
+      expect.stringContaining("A candidate for 'a' waits for contact: "),
       "A candidate for 'a' cannot lead, and tries again: The chroot is missing",
     ]);
     manager.provider.last.grant(new TestGrant(3n));

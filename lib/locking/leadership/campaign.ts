@@ -5,6 +5,7 @@ import { LockClosedError } from '../errors/lock-closed.error.js';
 import { LockConfigurationError } from '../errors/lock-configuration.error.js';
 import { LockFairnessError } from '../errors/lock-fairness.error.js';
 import { LockLostError } from '../errors/lock-lost.error.js';
+import type { LockErrorCode } from '../errors/lock.error.js';
 import { LockUnavailableError } from '../errors/lock-unavailable.error.js';
 import { escapeControls } from '../escape-controls.js';
 import type { Hold } from '../hold.js';
@@ -49,7 +50,8 @@ export class Campaign {
   /** Apart from each other: an outage says nothing about the work. */
   readonly #withoutContact = new DoublingPause(5_000);
   readonly #afterFailure = new DoublingPause(30_000);
-  #hasWarned = false;
+  /** The code of the error of the last warning; undefined since the last election. */
+  #warnedOf: LockErrorCode | undefined;
 
   constructor(
     private readonly context: CampaignContext,
@@ -80,7 +82,7 @@ export class Campaign {
     }
   }
 
-  /** Ends the wait with this reason, or the leadership. */
+  /** Ends the wait, with this reason, or the leadership, which is told that it was released, or that the service closes. */
   end(reason: Error): void {
     this.#end.abort(reason);
   }
@@ -93,7 +95,7 @@ export class Campaign {
     try {
       const held = await this.context.acquire(this.#end);
       this.#withoutContact.reset();
-      this.#hasWarned = false;
+      this.#warnedOf = undefined;
       return held;
     } catch (error) {
       if (this.#end.aborted) return undefined;
@@ -110,8 +112,8 @@ export class Campaign {
 
   /** An outage may be one of this lock alone, such as a lock path that refuses the session. */
   #warnOnce(error: LockUnavailableError | LockConfigurationError): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
+    if (this.#warnedOf === error.code) return;
+    this.#warnedOf = error.code;
     this.context.warn(
       `A candidate for '${escapeControls(this.context.resource)}' ${waits(error)}: ${error.message}`,
     );
