@@ -42,7 +42,7 @@ export async function runCall(
   later: (held: Holding) => Observable<unknown>,
   signal?: AbortSignal,
 ): Promise<CallOutcome> {
-  // Asked for now: Nest ends the response of a client that has left.
+  // Asked for now: once Nest has ended the response of a client that has left, it has no signal.
   const caller = callerOfRoute(call);
   let held: Holding | null;
   try {
@@ -108,9 +108,9 @@ function streamOutcome(
 
 /** Of a handler, whose result only Nest uses: it drops an Observable if the client has left before the handler has ended. */
 function callerOfRoute({ answer }: LockedCall): AbortSignal | undefined {
-  const caller = answer() === undefined ? undefined : currentCaller();
+  const caller = currentCaller();
   // The signal of a socket would get a listener for each of its messages (H47).
-  return caller?.hasOneRequest === true ? caller.signal : undefined;
+  return caller?.hasOneRequest === true && answer() !== undefined ? caller.signal : undefined;
 }
 
 /** Calls back when the client has left, and Nest has had the time to subscribe nevertheless. */

@@ -3,6 +3,7 @@ import { BaseExceptionFilter } from '@nestjs/core';
 import { throwError, type Observable } from 'rxjs';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { LockError, type LockErrorCode } from '../locking/errors/lock.error.js';
+import { hasMethods } from '../locking/stream-result.js';
 import { safeLogger } from '../safe-logger.js';
 import { SHARED_WORK, SHARED_WORK_RETRY_MS, answerOfSharedWork, type HttpResponse } from './http-response.js';
 
@@ -169,9 +170,9 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
   }
 }
 
-/** Other contexts may have any second argument. */
+/** Node's, and those of Express and Fastify. Other contexts may have any second argument. */
 function isResponse(argument: HttpResponse | null | undefined): argument is HttpResponse {
-  return typeof argument === 'object' && argument !== null && ('setHeader' in argument || 'raw' in argument);
+  return hasMethods(argument, 'setHeader') || hasMethods(argument, 'send');
 }
 
 function withoutAdapter(cause: LockError): LockConfigurationError {

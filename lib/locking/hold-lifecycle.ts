@@ -209,7 +209,7 @@ export class HoldLifecycle implements GrantListener {
   #retain(): void {
     const { clock } = this.parts;
     clock.clear();
-    clock.at(Math.min(this.#minAge, clock.endMs), () => this.#release());
+    clock.at(Math.min(this.#minAge, clock.endMs), () => outsideHolds(() => this.#release()));
   }
 
   #release(): Release {
@@ -247,8 +247,7 @@ export class HoldLifecycle implements GrantListener {
     this.#state = 'ttlExpired';
     this.#abort('ttl');
     this.parts.events.emit('ttlExpired');
-    // What removes the node, or serves the next caller, must not keep the code that has asked for this hold (H64).
-    outsideHolds(() => this.#free(false));
+    this.#freeElsewhere();
   }
 
   #lose(reason: LossReason, cause?: unknown): void {
@@ -260,7 +259,7 @@ export class HoldLifecycle implements GrantListener {
     const error = this.#abort(reason, cause);
     this.parts.events.lost(reason, error);
     // After the end of its work, no `end` follows that would free it.
-    if (isRetained || !this.#staysTaken(reason)) this.#free(false);
+    if (isRetained || !this.#staysTaken(reason)) this.#freeElsewhere();
   }
 
   /** Although it is lost, the lock stays taken until its work settles. */
@@ -285,6 +284,11 @@ export class HoldLifecycle implements GrantListener {
     const release = (this.#isUnused ? grant.decline?.() : undefined) ?? grant.release(passOn);
     this.parts.releasing(release);
     return release;
+  }
+
+  /** What removes the node, or serves the next caller, must not keep the code that has asked for this hold (H64). */
+  #freeElsewhere(): void {
+    outsideHolds(() => this.#free(false));
   }
 
   #overdue(): 'ttl' | 'session' | undefined {

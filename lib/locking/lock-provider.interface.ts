@@ -124,9 +124,15 @@ export interface GrantListener {
 
 /** A release under way. None of its promises rejects. */
 export interface Release {
-  /** Resolves when the request has been handed to the network, or as soon as there is no contact. */
+  /**
+   * Resolves when the request has been handed to the network, as soon as there is no contact, or when the store has refused it
+   * again and again.
+   */
   readonly sent: Promise<void>;
-  /** What `freed` comes to, or true as soon as there is no contact: a finished payment must not hang on that. */
+  /**
+   * What `freed` comes to, or true as soon as there is no contact, or when the store has refused the release again and again: a
+   * finished payment must not hang on that.
+   */
   readonly confirmed: Promise<boolean>;
   /** Resolves when the lock is certainly free: true if it was ours until now, false if it had been removed before. */
   readonly freed: Promise<boolean>;

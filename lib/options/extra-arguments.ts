@@ -10,6 +10,6 @@ import { LockConfigurationError } from '../locking/errors/lock-configuration.err
 export function assertNoMoreArguments(takes: string, more: readonly unknown[]): void {
   if (more.length === 0) return;
   throw new LockConfigurationError(
-    `${takes}: got one more argument, ${describeValue(more[0])}. Pass all options in one object, as in { ttl: 5_000 }`,
+    `${takes}: got one more argument, ${describeValue(more[0])}. Pass all options in one object`,
   );
 }

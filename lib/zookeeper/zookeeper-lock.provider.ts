@@ -70,7 +70,7 @@ interface Attempt extends Linked<Attempt> {
   readonly abort: Abort;
 }
 
-/** Those of a start. */
+/** The first requests of a service. Called again with the next session if that ends meanwhile. */
 type FirstRequests = (session: ServerSession, abort: Abort) => Promise<unknown> | undefined;
 
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */
@@ -130,6 +130,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
    */
   async reached(): Promise<() => Promise<void>> {
     const deadline = this.#startDeadline();
+    await this.#sessions.connected();
     await this.#start(deadline, async (session, abort) => {
       await this.#checkPermissions(session, abort);
       await this.#marker.compare(session, abort);
@@ -137,8 +138,10 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     return () => this.#start(deadline, (session, abort) => this.#marker.check(session, abort));
   }
 
-  ready(): Promise<void> {
-    return this.#start(this.#startDeadline(), async (session, abort) => {
+  async ready(): Promise<void> {
+    const deadline = this.#startDeadline();
+    await this.#sessions.connected();
+    await this.#start(deadline, async (session, abort) => {
       await this.#checkPermissions(session, abort);
       await this.#marker.check(session, abort);
     });
@@ -156,7 +159,6 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   /** Makes the first requests, and all of them again if their session ends meanwhile. */
   async #start(deadline: number, requests: FirstRequests): Promise<void> {
     const { clock, connectTimeout } = this.options;
-    await this.#sessions.connected();
     const slow = new LazyAbort();
     const what = `ZooKeeper did not execute a first request within ${connectTimeout} ms`;
     const timeIsUp = () => slow.abort(new LockUnavailableError(undefined, what));

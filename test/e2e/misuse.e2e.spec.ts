@@ -120,7 +120,7 @@ const refusals: [what: string, decorate: () => unknown, says: string][] = [
   [
     'with a third argument',
     () => Reflect.apply(Locked, undefined, ['x', 5_000, { wait: 1 }]),
-    'got one more argument, an object Object. Pass all options in one object, as in { ttl: 5_000 }',
+    'got one more argument, an object Object. Pass all options in one object',
   ],
   ['with a malformed placeholder', () => Locked('order:{0.id'), "a malformed placeholder '{0.id'"],
   ['with a negative ttl', () => Locked('x', -1), '`ttl` must be a whole number of milliseconds'],

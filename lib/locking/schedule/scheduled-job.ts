@@ -40,7 +40,7 @@ type Work<T> = (tick: Tick) => T | PromiseLike<T>;
  */
 export class ScheduledJob {
   readonly #calls = new LatestCall();
-  /** The latest one, whose code may call the job again. */
+  /** The latest hold, whose code may call the job again. */
   #held: Hold | undefined;
   /** The latest scheduled time that is known to be complete. */
   #completed = -Infinity;
@@ -54,7 +54,7 @@ export class ScheduledJob {
    * Runs `work` for the scheduled time, unless that is complete. Resolves with undefined if it has not run: also if this replica
    * runs or waits for another time, and is called for a later one meanwhile.
    *
-   * @throws LockLostError if the lock is lost during the run, or released by it
+   * @throws LockLostError if the lock is lost during the run, or released by it, or while `skip` stored the time
    * @throws LockUnavailableError if no lock will be granted any more
    * @throws LockConfigurationError if it is called by its own run
    * @throws the error of `work`
@@ -69,6 +69,7 @@ export class ScheduledJob {
     /** Of a hold that ended while it stored the time before its run. If it was stored, nobody runs that time. */
     let loss: unknown;
     let hasBegun = false;
+    this.#stored = -Infinity;
     const begin: Work<T> = (tick) => {
       hasBegun = true;
       return work(tick);

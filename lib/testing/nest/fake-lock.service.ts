@@ -7,6 +7,7 @@ import { quoted } from '../../locking/describe-value.js';
 import type { LossReason } from '../../locking/errors/lock-lost.error.js';
 import { withInherited } from '../../locking/inherited-options.js';
 import { LockManager } from '../../locking/lock-manager.js';
+import { assertOptionsObject } from '../../locking/options-object.js';
 import { shortList } from '../../locking/short-list.js';
 import { FakeLockProvider } from './fake-lock.provider.js';
 
@@ -52,6 +53,7 @@ export class FakeLockService extends LockService {
    * @throws LockConfigurationError listing every problem at once
    */
   constructor(@Optional() options: FakeLockServiceOptions = {}) {
+    assertOptionsObject(options, 'FakeLockService takes an object of options');
     // A type with all options of the module fits as well.
     const {
       host: _host,
