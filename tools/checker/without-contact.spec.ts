@@ -3,7 +3,6 @@ import { EXACT } from '../history/precision.js';
 import type { ProcessEventOf } from '../history/process-event.js';
 import { attempt, connection, tinyHistory, type TinyHistory } from './tiny-history.js';
 import { check } from './verdict.js';
-import { fault } from './violated-invariants.js';
 
 /** The connectTimeout is 5 s, and the session timeout 2 s. */
 type State = ProcessEventOf<'connection'>['state'];
@@ -99,28 +98,6 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
       ),
     },
     0,
-  ],
-  [
-    'longer, for a server that refused heartbeats before',
-    {
-      ...waited(100, 7_550, [
-        [10, 'ready'],
-        [1_000, 'suspended'],
-      ]),
-      faults: [fault('throttle', 's1', 2_000, 3_000)],
-    },
-    0,
-  ],
-  [
-    'longer even than that',
-    {
-      ...waited(100, 7_600, [
-        [10, 'ready'],
-        [1_000, 'suspended'],
-      ]),
-      faults: [fault('throttle', 's1', 2_000, 3_000)],
-    },
-    1,
   ],
   ['without any contact before', waited(100, 5_700, []), 1],
 ];

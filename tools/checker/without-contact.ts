@@ -10,8 +10,6 @@ import type { Violation } from './violation.js';
 
 /** Of the session timeout: so long a server may take to commit something after a handshake that has come in time. */
 const PROOF_SHARE = 1 / 4;
-/** The same for one that throttles: a client leaves a server only after T/2 in which that refuses its heartbeats. */
-const PROOF_SHARE_OF_REFUSALS = 1 / 2 + PROOF_SHARE;
 
 /** L1: nobody waits for a ZooKeeper that cannot be reached for longer than the `connectTimeout`. */
 export function* withoutContact(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
@@ -29,8 +27,7 @@ export function* withoutContact(attempts: readonly Attempt[], history: RunHistor
       .map(({ from, to }) => ({ from: later(from, asked.at), to: to < end.at ? to : end.at }))
       .map(({ from, to }) => ({ from: waitsSince(calls.membersOf(attempt), from, to), to }))
       .find(({ from, to }) => {
-        const share = isThrottled(history, from, to) ? PROOF_SHARE_OF_REFUSALS : PROOF_SHARE;
-        const bound = incarnation.connectTimeout + share * (incarnation.sessionTimeout ?? 0);
+        const bound = incarnation.connectTimeout + PROOF_SHARE * (incarnation.sessionTimeout ?? 0);
         return milliseconds(to - from) > bound * (1 + DRIFT) + stalls.tolerance(asked.actor, from, to);
       });
     if (silent === undefined) continue;
@@ -39,10 +36,6 @@ export function* withoutContact(attempts: readonly Attempt[], history: RunHistor
       `${moment(silent.from, history)} on, with a connectTimeout of ${incarnation.connectTimeout} ms`;
     yield { invariant: 'L1', sentence, at: silent.to, attempts: [name], processes: [process] };
   }
-}
-
-function isThrottled({ faults }: RunHistory, from: bigint, to: bigint): boolean {
-  return faults.some((fault) => fault.kind === 'throttle' && fault.from <= to && fault.to >= from);
 }
 
 /** A call for several locks waits anew when it has lost one of them that it had already. */
