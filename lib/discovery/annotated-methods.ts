@@ -1,4 +1,5 @@
 import { MetadataScanner, type ModuleRef } from '@nestjs/core';
+import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { applicationModules } from './application-modules.js';
 
 /** A method with the metadata of a decorator, of an object in the application. */
@@ -26,6 +27,26 @@ export function undecoratedOverrides<M>(module: ModuleRef, key: symbol | string)
     if (metadataOf(declared, key) !== undefined) return undefined;
     return overridden.map((one) => metadataOf(one, key)).find((metadata) => metadata !== undefined);
   });
+}
+
+/** What a method lacks whose class is not a singleton. */
+interface Lack {
+  readonly decorator: string;
+  readonly lack: string;
+  readonly alternative?: string;
+}
+
+/** @throws LockConfigurationError if there is no object of the class that would be the only one to have the method */
+export function assertSingleton(
+  { name, scope }: AnnotatedMethod<unknown>,
+  { decorator, lack, alternative }: Lack,
+): void {
+  if (scope === 'application') return;
+  const madeFor = scope === 'request' ? 'request' : 'class that injects it';
+  throw new LockConfigurationError(
+    `${name} has ${decorator}, but its object is made for each ${madeFor}, so that ${lack}. Make the class a singleton that ` +
+      `injects nothing request-scoped${alternative === undefined ? '' : `, ${alternative}`}`,
+  );
 }
 
 /** Finds the metadata of a method in its declarations. */

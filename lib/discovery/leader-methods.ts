@@ -7,10 +7,21 @@ import { escapeControls } from '../locking/escape-controls.js';
 import type { Leading } from '../locking/leadership/leadership.interface.js';
 import { stackOfError, textOfError } from '../locking/text-of-error.js';
 import { safeLogger } from '../safe-logger.js';
-import { annotatedMethods, undecoratedOverrides, type AnnotatedMethod } from './annotated-methods.js';
+import {
+  annotatedMethods,
+  assertSingleton,
+  undecoratedOverrides,
+  type AnnotatedMethod,
+} from './annotated-methods.js';
 import { applicationModules } from './application-modules.js';
 
 type LeaderMethod = AnnotatedMethod<LeaderMetadata>;
+
+const NO_OBJECT = {
+  decorator: '@Leader',
+  lack: 'there is none to lead',
+  alternative: 'or use LockService.lead()',
+};
 
 /** The token of the provider that runs the methods with `@Leader`, one for each lock service of an application. */
 export const LEADER_METHODS = Symbol('nestjs-locked:leader-methods');
@@ -79,18 +90,8 @@ async function run({ name, key, instance, metadata }: LeaderMethod, locks: LockS
 
 function methodsOfApplication(module: ModuleRef): LeaderMethod[] {
   const methods = annotatedMethods<LeaderMetadata>(module, LEADER_METADATA);
-  for (const method of methods) {
-    if (method.scope === 'transient') throw notSingleton(method, 'class that injects it');
-    if (method.scope === 'request') throw notSingleton(method, 'request');
-  }
+  for (const method of methods) assertSingleton(method, NO_OBJECT);
   return methods;
-}
-
-function notSingleton({ name }: LeaderMethod, madeFor: string): LockConfigurationError {
-  return new LockConfigurationError(
-    `${name} has @Leader, but its object is made for each ${madeFor}, so that there is none to lead. Make the class a ` +
-      'singleton that injects nothing request-scoped, or use LockService.lead()',
-  );
 }
 
 /** The names of the lock services of the application: every registration sees the methods of all of them. */

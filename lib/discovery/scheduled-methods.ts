@@ -4,10 +4,17 @@ import { CRON_METADATA, LOCKED_CRON_METADATA, type LockedCronMetadata } from '..
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 import { safeLogger } from '../safe-logger.js';
-import { annotatedMethods, undecoratedOverrides, type AnnotatedMethod } from './annotated-methods.js';
+import {
+  annotatedMethods,
+  assertSingleton,
+  undecoratedOverrides,
+  type AnnotatedMethod,
+} from './annotated-methods.js';
 import { applicationModules } from './application-modules.js';
 
 type ScheduledMethod = AnnotatedMethod<LockedCronMetadata>;
+
+const NO_OBJECT = { decorator: '@LockedCron', lack: 'there is none for the job' };
 
 /** The token of the provider that checks the methods with `@LockedCron`, one for each lock service of an application. */
 export const SCHEDULED_METHODS = Symbol('nestjs-locked:scheduled-methods');
@@ -18,13 +25,13 @@ export const SCHEDULED_METHODS = Symbol('nestjs-locked:scheduled-methods');
  */
 export function scheduledMethods(module: ModuleRef, name: string | undefined): OnModuleInit {
   return {
-    /** @throws LockConfigurationError if two methods have the same name, one has `@Cron` too, or its class is no singleton */
+    /** @throws LockConfigurationError if two methods have the same name, if one has `@Cron` too, or if a class is not a singleton */
     onModuleInit: () => {
       const methods = annotatedMethods<LockedCronMetadata>(module, LOCKED_CRON_METADATA);
       const crons = annotatedMethods<unknown>(module, CRON_METADATA);
       for (const method of methods) {
         if (method.metadata.service !== name) continue;
-        if (method.scope !== 'application') throw notSingleton(method);
+        assertSingleton(method, NO_OBJECT);
         const other = methods.find((one) => one !== method && isSameJob(one, method));
         if (other !== undefined) throw sameName(method, other);
         if (crons.some((one) => isReplacedBy(one, method))) throw twoSchedules(method.name);
@@ -50,14 +57,6 @@ export function twoSchedules(method: string): LockConfigurationError {
   return new LockConfigurationError(
     `${method} has both @LockedCron and @Cron, one of which would replace the schedule of the other. Remove @Cron: ` +
       '@LockedCron takes its options',
-  );
-}
-
-function notSingleton({ name, scope }: ScheduledMethod): LockConfigurationError {
-  const madeFor = scope === 'request' ? 'request' : 'class that injects it';
-  return new LockConfigurationError(
-    `${name} has @LockedCron, but its object is made for each ${madeFor}, so that there is none for the job. Make the class a ` +
-      'singleton that injects nothing request-scoped',
   );
 }
 

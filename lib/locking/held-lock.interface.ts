@@ -66,8 +66,8 @@ export interface HeldLock extends Held {
 
 /**
  * Several locks that are held together: when one is lost, all are, and the others are released, with `failure: 'closed'` not
- * before you call `release()`. `signal`, `isHeld()`,
- * `extend()` and `release()` are about all of them; a member that you release yourself is not lost.
+ * before you call `release()`. `signal`, `isHeld()`, `extend()` and `release()` are about all of them; a member that you
+ * release yourself is not lost.
  *
  * @publicApi
  * @example

@@ -122,10 +122,12 @@ export class LockEvents implements EventSink {
    * nevertheless: objects of a class of their own, and all of them with `useDeprecatedSynchronousErrorHandling`.
    */
   #deliver(event: LockEvent): void {
-    if (this.#isComplete && event.type !== 'workRejected') return;
-    if (!ROUTINE.has(event.type)) isolated(() => this.#notable.next(event));
-    if (this.#isComplete) return;
+    if (this.#isComplete) {
+      if (event.type === 'workRejected') isolated(() => this.#notable.next(event));
+      return;
+    }
     isolated(() => this.#trackState(event));
+    if (!ROUTINE.has(event.type)) isolated(() => this.#notable.next(event));
     isolated(() => this.#events.next(event));
     if (event.type !== 'closed') return;
     this.#isComplete = true;

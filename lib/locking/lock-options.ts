@@ -12,7 +12,8 @@ import { USE_WITH_LOCK } from './use-with-lock.js';
 export type WhenCallerLeaves = 'leave' | 'stay';
 
 /**
- * `confirmed`: work returns when the store has confirmed the release, or refused it again and again; `sent`: as soon as the release has been sent.
+ * `confirmed`: work returns when the store has confirmed the release, or refused it again and again; `sent`: as soon as the
+ * release has been sent.
  *
  * @publicApi
  */

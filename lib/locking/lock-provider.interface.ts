@@ -125,13 +125,13 @@ export interface GrantListener {
 /** A release under way. None of its promises rejects. */
 export interface Release {
   /**
-   * Resolves when the request has been handed to the network, as soon as there is no contact, or when the store has refused it
-   * again and again.
+   * Resolves when the request has been handed to the network. Does not wait while there is no contact, or if the store refuses the
+   * request again and again.
    */
   readonly sent: Promise<void>;
   /**
-   * What `freed` comes to, or true as soon as there is no contact, or when the store has refused the release again and again: a
-   * finished payment must not hang on that.
+   * What `freed` comes to. True without contact, or if the store refuses the release again and again: a finished payment must not
+   * hang on that.
    */
   readonly confirmed: Promise<boolean>;
   /** Resolves when the lock is certainly free: true if it was ours until now, false if it had been removed before. */

@@ -89,8 +89,9 @@ export interface LockModuleOptions {
   /** Name of this process in events, messages and `inspect()`. @default `<hostname>:<pid>:<8 hex digits>` */
   readonly owner?: string;
   /**
-   * When `@Locked` and `withLock` return. `confirmed`: when ZooKeeper has confirmed the release, or refused it three times. `sent`: when the request
-   * has been handed to the socket, one round trip earlier; during that time another replica may find the lock busy.
+   * When `@Locked` and `withLock` return. `confirmed`: when ZooKeeper has confirmed the release, or refused it three times.
+   * `sent`: when the request has been handed to the socket, one round trip earlier; during that time another replica may find the
+   * lock busy.
    *
    * @default 'confirmed'
    */

@@ -204,14 +204,17 @@ test('close in the turn of the notification about the connection', async () => {
   expect(listener.log).toEqual([]);
 });
 
+/** A client with two ways to the server, of which the second one is closed at first. */
+async function clientWithSpare(proxy: FaultProxy, spare: FaultProxy) {
+  spare.refuse();
+  return openClient({ connectString: `${proxy.connectString},${spare.connectString}` });
+}
+
 test('close leaves a link that has died, and ends the session through another server', async () => {
   await using proxy = await FaultProxy.start(server);
   await using spare = await FaultProxy.start(server);
-  spare.refuse();
   await using other = await openClient(server);
-  const { client, listener } = await openClient({
-    connectString: `${proxy.connectString},${spare.connectString}`,
-  });
+  const { client, listener } = await clientWithSpare(proxy, spare);
   await client.create('/dead-link', EPHEMERAL);
   await spare.accept();
   proxy.blackHole();
@@ -223,11 +226,8 @@ test('close leaves a link that has died, and ends the session through another se
 test('close leaves an attempt to connect that nobody answers for another server', async () => {
   await using proxy = await FaultProxy.start(server);
   await using spare = await FaultProxy.start(server);
-  spare.refuse();
   await using other = await openClient(server);
-  const { client, listener } = await openClient({
-    connectString: `${proxy.connectString},${spare.connectString}`,
-  });
+  const { client, listener } = await clientWithSpare(proxy, spare);
   await client.create('/dead-attempt', EPHEMERAL);
   proxy.mute();
   proxy.cutAll();

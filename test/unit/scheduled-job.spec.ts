@@ -6,6 +6,7 @@ import type { ScheduledJobOptions } from '../../lib/locking/schedule/scheduled-j
 import type { Tick } from '../../lib/locking/schedule/tick.interface.js';
 import { settled } from './fake-clock.js';
 import { lockManager, rejectionOf, watched } from './manager-harness.js';
+import type { ScriptedProvider } from './scripted-provider.js';
 import { TestGrant } from './test-grant.js';
 
 const START = Date.UTC(2027, 0, 1);
@@ -44,6 +45,18 @@ function replica(options: Partial<ScheduledJobOptions> = {}) {
   };
   const minutes = (): number[] => runs.map(({ tick }) => (tick.scheduledAt.getTime() - START) / MINUTE_MS);
   return { ...manager, call, grant, runs, minutes };
+}
+
+/** Grants the lock, which is lost while the note is written. */
+async function grantUntilStored(provider: ScriptedProvider): Promise<void> {
+  const granted = new TestGrant();
+  granted.note.write = async () => {
+    granted.lose('session');
+    throw new LockLostError('a', 'session');
+  };
+  await settled();
+  provider.last.grant(granted);
+  await settled();
 }
 
 describe('a scheduled time', () => {
@@ -185,14 +198,7 @@ describe('a scheduled time', () => {
   test('is not dropped in silence if the lock was lost while `skip` stored it, and it was stored', async () => {
     const { call, grant, provider, minutes } = replica({ interrupted: 'skip' });
     const error = rejectionOf(call(5));
-    const granted = new TestGrant();
-    granted.note.write = async () => {
-      granted.lose('session');
-      throw new LockLostError('a', 'session');
-    };
-    await settled();
-    provider.last.grant(granted);
-    await settled();
+    await grantUntilStored(provider);
     await grant(5);
     expect(await error).toMatchObject({ code: 'LOCK_LOST', reason: 'session' });
     expect(minutes()).toEqual([]);
@@ -201,14 +207,7 @@ describe('a scheduled time', () => {
   test('is run if the lock was lost while `skip` stored it, and it was not stored', async () => {
     const { call, grant, provider, runs } = replica({ interrupted: 'skip' });
     const result = call(5);
-    const granted = new TestGrant();
-    granted.note.write = async () => {
-      granted.lose('session');
-      throw new LockLostError('a', 'session');
-    };
-    await settled();
-    provider.last.grant(granted);
-    await settled();
+    await grantUntilStored(provider);
     await grant();
     runs[0]!.end();
     expect(await result).toBe(`run of ${iso(5)}`);

@@ -82,7 +82,7 @@ export class Campaign {
     }
   }
 
-  /** Ends the wait, with this reason, or the leadership, which is told that it was released, or that the service closes. */
+  /** Ends the wait with this reason. A leadership ends because its lock is released, or because the service closes. */
   end(reason: Error): void {
     this.#end.abort(reason);
   }

@@ -41,8 +41,8 @@ function placeAhead(
   predecessor: Predecessor | undefined,
   localHolder?: Predecessor,
 ): Ahead {
-  const holder = localHolder ?? (ahead <= holders ? predecessor : undefined);
   const isNext = ahead <= holders;
+  const holder = localHolder ?? (isNext ? predecessor : undefined);
   return {
     count: ahead,
     holders,

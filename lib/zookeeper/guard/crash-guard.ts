@@ -64,7 +64,7 @@ export class CrashGuard implements SessionGuard {
       child.ref();
       await once(child, 'exit');
     } else {
-      // This process has another user than at the start. The guard ends by itself when its pipe does.
+      // The user of this process has changed since the start. The guard ends when its pipe ends.
       child.stdin?.end();
     }
   }

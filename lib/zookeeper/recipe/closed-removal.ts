@@ -22,9 +22,7 @@ interface Attempts {
   hasCorrected: boolean;
 }
 
-/**
- * Removes the node of a closed lock, however long that takes, so that the next contender has the lock. Never rejects.
- */
+/** Removes the node of a closed lock, however long that takes, so that the next contender has the lock. Never rejects. */
 export async function removeClosed(
   node: ClosedNode,
   context: RecipeContext,

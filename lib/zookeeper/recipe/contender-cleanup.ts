@@ -47,9 +47,7 @@ export interface ContenderCleanupOptions {
 export class ContenderCleanup {
   constructor(private readonly options: ContenderCleanupOptions) {}
 
-  /**
-   * Resolves when the node is certainly gone. Never rejects. Makes the first request synchronously.
-   */
+  /** Resolves when the node is certainly gone. Never rejects. Makes the first request synchronously. */
   async remove(node: AbandonedNode, progress?: DeletionProgress): Promise<Removal> {
     const { session, priority, lockPath: lane } = node;
     let { path } = node;

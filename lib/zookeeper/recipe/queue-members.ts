@@ -127,7 +127,7 @@ function inOrder(
     places.set(member, (hasOwnPlace ? czxid : undefined) ?? oldestBehind ?? YOUNGEST);
     if (isOldest && !isClosed(member.name)) oldestBehind = czxid;
   }
-  // Stable, so that whoever shares the place of a contender stays ahead of it.
+  // The sort is stable: of two with the same place, the one that was ahead stays ahead.
   return byRank.toSorted((a, b) => Number(places.get(a)! - places.get(b)!));
 }
 

@@ -13,7 +13,7 @@ import { ensembleOf } from './ensemble-of.js';
 
 /** The provider of one of several ensembles. */
 export interface EnsembleLockProvider extends ShareableLockProvider {
-  /** Ready as far as that leaves nothing behind for other services. Throws as `ready` does. */
+  /** Ready as far as that leaves nothing behind for other services. Returns what does the rest. Both throw as `ready` does. */
   reached(): Promise<() => Promise<void>>;
 }
 
