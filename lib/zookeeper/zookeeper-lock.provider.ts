@@ -40,6 +40,7 @@ import { PathMemory } from './recipe/path-memory.js';
 import { WatchedPermits } from './recipe/watched-permits.js';
 import type { SessionObserver } from './session-observer.interface.js';
 import type { ServerSession } from './session/server-session.js';
+import type { ContactLimit } from './session/contact-limit.js';
 import { SessionPool } from './session/session-pool.js';
 
 export interface ZooKeeperLockProviderOptions {
@@ -71,7 +72,7 @@ interface Attempt extends Linked<Attempt> {
 }
 
 /** The first requests of a service. Called again with the next session if that ends meanwhile. */
-type FirstRequests = (session: ServerSession, abort: Abort) => Promise<unknown> | undefined;
+type FirstRequests = (session: ServerSession, abort: Abort) => Promise<void>;
 
 /** Keeps the queues of contenders in ZooKeeper, on one session or as many as they need. */
 export class ZooKeeperLockProvider implements ShareableLockProvider {
@@ -129,8 +130,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
    * @returns does the rest, within the same time
    */
   async reached(): Promise<() => Promise<void>> {
-    const deadline = this.#startDeadline();
-    await this.#sessions.connected();
+    const deadline = await this.#connected();
     await this.#start(deadline, async (session, abort) => {
       await this.#checkPermissions(session, abort);
       await this.#marker.compare(session, abort);
@@ -139,17 +139,19 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   }
 
   async ready(): Promise<void> {
-    const deadline = this.#startDeadline();
-    await this.#sessions.connected();
+    const deadline = await this.#connected();
     await this.#start(deadline, async (session, abort) => {
       await this.#checkPermissions(session, abort);
       await this.#marker.check(session, abort);
     });
   }
 
-  #startDeadline(): number {
+  /** @returns the end of the time for the start, a stamp of `Clock.monotonic()` */
+  async #connected(): Promise<number> {
     const { clock, connectTimeout } = this.options;
-    return clock.monotonic() + connectTimeout;
+    const deadline = clock.monotonic() + connectTimeout;
+    await this.#sessions.limited(undefined, undefined, (limit) => this.#sessions.connected(limit));
+    return deadline;
   }
 
   #checkPermissions(session: ServerSession, abort: Abort): Promise<void> {
@@ -164,7 +166,9 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     const timeIsUp = () => slow.abort(new LockUnavailableError(undefined, what));
     const timer = clock.setTimer(timeIsUp, Math.max(0, deadline - clock.monotonic()), true);
     try {
-      while (!(await this.#completed(slow, requests)));
+      await this.#sessions.limited(undefined, slow, async (limit) => {
+        while (!(await this.#completed(limit, requests)));
+      });
     } finally {
       timer.cancel();
     }
@@ -187,8 +191,11 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   }
 
   enter(request: EnterRequest): Promise<ShareableGrant | Busy> {
-    const Recipe = request.fair ? LockRecipe : SimpleLock;
-    const outcome = new Recipe(request, lockPath(this.#root, request.resource), this.#context).enter();
+    const outcome = this.#sessions.limited(request.resource, request.abort, (abort) => {
+      const Recipe = request.fair ? LockRecipe : SimpleLock;
+      const path = lockPath(this.#root, request.resource);
+      return new Recipe({ ...request, abort }, path, this.#context).enter();
+    });
     const attempt: Attempt = { outcome, abort: request.abort, previous: undefined, next: undefined };
     this.#attempts.push(attempt);
     const ended = () => this.#attempts.remove(attempt);
@@ -233,13 +240,14 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
     abort: Abort | undefined,
     use: (path: LockPathRequests) => Promise<T>,
   ): Promise<T> {
-    return this.#inOneSession(resource, async () => {
-      const begun = this.options.clock.monotonic();
-      const session = await this.#sessions.connected(resource, abort);
-      const requests = new SessionRequests(session, this.#context, resource, abort, begun);
-      const path = lockPath(this.#root, resource);
-      return use({ resource, lockPath: path, requests, bounds: { abort, lane: path } });
-    });
+    return this.#inOneSession(resource, () =>
+      this.#sessions.limited(resource, abort, async (limit) => {
+        const session = await this.#sessions.connected(limit);
+        const requests = new SessionRequests(session, this.#context, resource, limit);
+        const path = lockPath(this.#root, resource);
+        return use({ resource, lockPath: path, requests, bounds: { abort: limit, lane: path } });
+      }),
+    );
   }
 
   async #inOneSession<T>(resource: string, request: () => Promise<T>): Promise<T> {
@@ -254,10 +262,10 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
   }
 
   /** False if the session has ended meanwhile. */
-  async #completed(abort: Abort, requests: FirstRequests): Promise<boolean> {
-    const session = await this.#sessions.connected(undefined, abort);
+  async #completed(limit: ContactLimit, requests: FirstRequests): Promise<boolean> {
+    const session = await this.#sessions.connected(limit);
     try {
-      await requests(session, abort);
+      await requests(session, limit);
       return true;
     } catch (error) {
       if (error instanceof QueuePositionLostError) return false;

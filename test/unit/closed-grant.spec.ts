@@ -52,7 +52,7 @@ beforeEach(async () => {
     persistentRemovals: new PersistentRemovals(clock),
     warn: (message: string) => warnings.push(message),
   } as unknown as RecipeContext;
-  admission = await pool.admit(HOLD.bytes, HOLD.resource);
+  admission = await pool.limited(HOLD.resource, undefined, (limit) => pool.admit(HOLD.bytes, limit));
   grant = new ClosedGrant(new ClosedNode(HOLD, admission, context), false, context);
   grant.listen({ lost: (reason) => lost.push(reason), revokeRequested: () => {} });
 });

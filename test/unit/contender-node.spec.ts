@@ -101,7 +101,7 @@ beforeEach(async () => {
     watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),
     persistentRemovals,
-    checkMarker: () => undefined,
+    checkMarker: async () => {},
     warn: () => {},
     sessions: new SessionPool({
       clock,
@@ -112,7 +112,7 @@ beforeEach(async () => {
     }),
   };
   roomIsBack = false;
-  const admission = { session, begun: 0, leave: () => void (roomIsBack = true) };
+  const admission = { session, leave: () => void (roomIsBack = true) };
   node = new ContenderNode(admission, LOCK_PATH, { ...REQUEST, abort }, context);
 });
 

@@ -46,6 +46,11 @@ beforeEach(() => {
   });
 });
 
+const connected = (resource: string, abort?: LazyAbort) =>
+  pool.limited(resource, abort, (limit) => pool.connected(limit));
+
+const admit = (bytes: number) => pool.limited('a', undefined, (limit) => pool.admit(bytes, limit));
+
 const last = () => clients.at(-1)!;
 
 function connect(over: Partial<Connection> = {}): void {
@@ -105,8 +110,8 @@ test('is in contact while one of its sessions is', async () => {
   expect(pool.inContact).toBe(false);
   await attach();
   expect(pool.inContact).toBe(true);
-  await pool.admit(90, 'a');
-  void pool.admit(90, 'b');
+  await admit(90);
+  void admit(90);
   await attach();
   clients[0]!.listener.disconnected?.(new Error('cut'));
   expect(pool.inContact).toBe(true);
@@ -117,11 +122,11 @@ test('is in contact while one of its sessions is', async () => {
 describe('a request for a session', () => {
   test('resolves at once while connected', async () => {
     connect();
-    expect((await pool.connected('a')).state).toBe('connected');
+    expect((await connected('a')).state).toBe('connected');
   });
 
   test('waits for the first connection, like all others', async () => {
-    const waiting = Promise.all([pool.connected('a'), pool.connected('b')]);
+    const waiting = Promise.all([connected('a'), connected('b')]);
     connect();
     const [one, two] = await waiting;
     expect(one).toBe(two);
@@ -132,7 +137,7 @@ describe('a request for a session', () => {
     connect();
     last().client.connected = false;
     let got = false;
-    const waiting = pool.connected('a').then(() => (got = true));
+    const waiting = connected('a').then(() => (got = true));
     await clock.run(0);
     expect(got).toBe(false);
     last().listener.disconnected?.(new Error('cut'));
@@ -142,9 +147,9 @@ describe('a request for a session', () => {
 
   test('resolves with the session that replaces an expired one', async () => {
     connect();
-    const first = await pool.connected('a');
+    const first = await connected('a');
     last().listener.ended?.('expired');
-    const waiting = pool.connected('a');
+    const waiting = connected('a');
     connect({ sessionId: 0x2n });
     expect(await waiting).not.toBe(first);
     expect(clients[0]!.client.calls).toEqual(['connect', 'close']);
@@ -153,7 +158,7 @@ describe('a request for a session', () => {
   test('rejects after connectTimeout, with the reason of the last loss', async () => {
     connect();
     disconnect();
-    const waiting = rejectionOf(pool.connected('a'));
+    const waiting = rejectionOf(connected('a'));
     await clock.run(CONNECT_TIMEOUT - 1);
     expect(clock.keepingAlive).toBe(1);
     await clock.run(1);
@@ -168,80 +173,18 @@ describe('a request for a session', () => {
 
   test('can be aborted before', async () => {
     const abort = new LazyAbort();
-    const waiting = rejectionOf(pool.connected('a', abort));
+    const waiting = rejectionOf(connected('a', abort));
     abort.abort('enough');
     expect(await waiting).toBe('enough');
     expect(clock.timers).toBe(0);
   });
 });
 
-describe('a session that is to be connected again', () => {
-  const MARGIN = 1;
-
-  /** When a call for it began `ago` ms before it asks, whether it is refused. */
-  async function outcome(ago: number): Promise<unknown> {
-    const session = await pool.connected();
-    const asking = pool.reattached(session, clock.monotonic() - ago, 'a', undefined);
-    return asking.then(
-      (isConnected) => isConnected,
-      (error: { code: string }) => error.code,
-    );
-  }
-
-  test('has no contact if one handshake after another succeeds and nothing is committed', async () => {
-    await attach();
-    disconnect();
-    connect();
-    await clock.run(CONNECT_TIMEOUT - MARGIN);
-    disconnect();
-    connect();
-    expect(await outcome(CONNECT_TIMEOUT)).toBe(true);
-    await clock.run(MARGIN);
-    expect(await outcome(CONNECT_TIMEOUT)).toBe('LOCK_UNAVAILABLE');
-  });
-
-  test('has none either if it takes the place of one without contact', async () => {
-    await attach();
-    disconnect();
-    await clock.run(CONNECT_TIMEOUT - MARGIN);
-    last().listener.ended?.('expired');
-    connect({ sessionId: 0x2n });
-    expect(await outcome(CONNECT_TIMEOUT)).toBe(true);
-    await clock.run(MARGIN);
-    expect(await outcome(CONNECT_TIMEOUT)).toBe('LOCK_UNAVAILABLE');
-    await acknowledge();
-    expect(await outcome(CONNECT_TIMEOUT)).toBe(true);
-  });
-
-  test('has none before its first commit', async () => {
-    connect();
-    await clock.run(CONNECT_TIMEOUT);
-    expect(await outcome(CONNECT_TIMEOUT)).toBe('LOCK_UNAVAILABLE');
-  });
-
-  test('is waited for by each call for connectTimeout, however long others have waited', async () => {
-    await attach();
-    disconnect();
-    connect();
-    await clock.run(3 * CONNECT_TIMEOUT);
-    expect(await outcome(CONNECT_TIMEOUT - MARGIN)).toBe(true);
-    expect(await outcome(CONNECT_TIMEOUT)).toBe('LOCK_UNAVAILABLE');
-  });
-
-  test('has contact again after a commit', async () => {
-    await attach();
-    disconnect();
-    await clock.run(CONNECT_TIMEOUT);
-    await attach();
-    expect(await outcome(CONNECT_TIMEOUT)).toBe(true);
-  });
-});
-
 test('refused credentials are final, for current and later requests', async () => {
-  const waiting = rejectionOf(pool.connected('a'));
+  const waiting = rejectionOf(connected('a'));
   last().listener.ended?.('authenticationFailed');
   expect(events).toEqual(['authenticationFailed']);
-  for (const refused of [await waiting, await rejectionOf(pool.connected('b'))]) {
+  for (const refused of [await waiting, await rejectionOf(connected('b'))]) {
     expect(String(refused)).toContain('ZooKeeper refused the credentials. Check the `auth` option');
   }
   expect(clients).toHaveLength(1);
@@ -252,10 +195,10 @@ describe('close', () => {
   test('rejects current and later requests, emits no event and leaves no timer', async () => {
     connect();
     disconnect();
-    const waiting = rejectionOf(pool.connected('a'));
+    const waiting = rejectionOf(connected('a'));
     events.length = 0;
     await Promise.all([pool.close(), pool.close()]);
-    for (const refused of [await waiting, await rejectionOf(pool.connected('b'))]) {
+    for (const refused of [await waiting, await rejectionOf(connected('b'))]) {
       expect(String(refused)).toContain('the connection to ZooKeeper has been closed');
     }
     expect(events).toEqual([]);
@@ -279,8 +222,6 @@ describe('close', () => {
 });
 
 describe('further sessions (H61)', () => {
-  const admit = (bytes: number) => pool.admit(bytes, 'a', new LazyAbort());
-
   test('whoever needs any session gets the one that is connected again first', async () => {
     connectClient(0);
     await admit(900);
@@ -289,7 +230,7 @@ describe('further sessions (H61)', () => {
     const { session } = await further;
     disconnectClient(0);
     disconnectClient(1);
-    const any = pool.connected('a');
+    const any = connected('a');
     connectClient(1);
     expect(await any).toBe(session);
     expect(clock.keepingAlive).toBe(0);

@@ -7,24 +7,11 @@ import { SessionUnderTest, T } from './session-harness.js';
 let subject: SessionUnderTest;
 let abort: LazyAbort;
 let requests: SessionRequests;
-/** Ends the wait for a connection, as `connectTimeout` does. */
-let endWaitForContact: (error: Error) => void;
 
 beforeEach(async () => {
   subject = new SessionUnderTest();
   abort = new LazyAbort();
-  const timeout = new Promise<never>((_resolve, reject) => {
-    endWaitForContact = reject;
-    abort.onAbort(reject);
-  });
-  timeout.catch(() => {});
-  const reattached = (): Promise<boolean> => Promise.race([subject.session.reachable(), timeout]);
-  requests = new SessionRequests(
-    subject.session,
-    { sessions: { reattached }, clock: subject.clock } as never,
-    'r',
-    abort,
-  );
+  requests = new SessionRequests(subject.session, { clock: subject.clock } as never, 'r', abort);
   await subject.attach();
   subject.disconnect();
   await subject.clock.run(T);
@@ -60,7 +47,7 @@ test('a head whose session may have expired, and that loses contact before it kn
   // It waits for an acknowledgement by now.
   await subject.clock.run(0);
   subject.disconnect();
-  endWaitForContact(new Error('no contact for connectTimeout'));
+  abort.abort(new Error('no contact for connectTimeout'));
   await expect(waiting).rejects.toThrow('no contact for connectTimeout');
 });
 

@@ -80,7 +80,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderG
     watchedPermits: new WatchedPermits(),
     closedHolds: new Set<string>(),
     persistentRemovals,
-    checkMarker: () => undefined,
+    checkMarker: async () => {},
     warn,
     clock,
     random: systemRandom,
@@ -88,7 +88,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderG
     acl: [],
   };
   const request = { resource: 'order', owner: {}, abort: new LazyAbort() } as unknown as EnterRequest;
-  const node = new ContenderNode({ session, begun: 0, leave: () => {} }, '/locks/order', request, context);
+  const node = new ContenderNode({ session, leave: () => {} }, '/locks/order', request, context);
   await node.create();
   return new ContenderGrant(node, { ahead: 0, behind: 0 }, context);
 }

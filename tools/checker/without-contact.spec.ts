@@ -20,7 +20,7 @@ const waited = (from: number, to: number, events: readonly [number, State][]): T
 const cases: [name: string, history: TinyHistory, violations: number, hasOneSession?: boolean][] = [
   [
     'as long as it may',
-    waited(100, 6_550, [
+    waited(100, 6_050, [
       [10, 'ready'],
       [1_000, 'suspended'],
     ]),
@@ -28,7 +28,7 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
   ],
   [
     'longer',
-    waited(100, 6_600, [
+    waited(100, 6_100, [
       [10, 'ready'],
       [1_000, 'suspended'],
     ]),
@@ -37,7 +37,7 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
   [
     'longer, perhaps behind others of its process',
     {
-      ...waited(100, 6_600, [
+      ...waited(100, 6_100, [
         [10, 'ready'],
         [1_000, 'suspended'],
       ]),
@@ -47,7 +47,7 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
   ],
   [
     'longer, on another session than that without contact',
-    waited(100, 6_600, [
+    waited(100, 6_100, [
       [10, 'ready'],
       [1_000, 'suspended'],
     ]),
@@ -56,7 +56,7 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
   ],
   [
     'since its call',
-    waited(2_000, 7_550, [
+    waited(2_000, 7_050, [
       [10, 'ready'],
       [1_000, 'suspended'],
     ]),
@@ -84,7 +84,7 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
   [
     'since it has lost one of its locks',
     {
-      ...waited(100, 7_000, [
+      ...waited(100, 6_550, [
         [10, 'ready'],
         [1_000, 'suspended'],
       ]),
@@ -94,7 +94,7 @@ const cases: [name: string, history: TinyHistory, violations: number, hasOneSess
           .emitted(110, 'waiting')
           .emitted(200, 'acquired')
           .lost(name.endsWith('a') ? 1_200 : 1_500, 'session')
-          .add(7_000, { what: 'ended', attempt: name, outcome: 'unavailable' }),
+          .add(6_550, { what: 'ended', attempt: name, outcome: 'unavailable' }),
       ),
     },
     0,

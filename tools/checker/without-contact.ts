@@ -8,9 +8,6 @@ import { Silences } from './silences.js';
 import { Stalls } from './stalls.js';
 import type { Violation } from './violation.js';
 
-/** Of the session timeout: so long a server may take to commit something after a handshake that has come in time. */
-const PROOF_SHARE = 1 / 4;
-
 /** L1: nobody waits for a ZooKeeper that cannot be reached for longer than the `connectTimeout`. */
 export function* withoutContact(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   const stalls = new Stalls(history);
@@ -27,8 +24,8 @@ export function* withoutContact(attempts: readonly Attempt[], history: RunHistor
       .map(({ from, to }) => ({ from: later(from, asked.at), to: to < end.at ? to : end.at }))
       .map(({ from, to }) => ({ from: waitsSince(calls.membersOf(attempt), from, to), to }))
       .find(({ from, to }) => {
-        const bound = incarnation.connectTimeout + PROOF_SHARE * (incarnation.sessionTimeout ?? 0);
-        return milliseconds(to - from) > bound * (1 + DRIFT) + stalls.tolerance(asked.actor, from, to);
+        const bound = incarnation.connectTimeout * (1 + DRIFT) + stalls.tolerance(asked.actor, from, to);
+        return milliseconds(to - from) > bound;
       });
     if (silent === undefined) continue;
     const sentence =

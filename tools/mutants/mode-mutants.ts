@@ -82,7 +82,7 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'a removal that is waited for without contact',
     undoes: 'a call without contact that finds another number of permits fails after `connectTimeout`',
     file: 'lib/zookeeper/recipe/queue-position.ts',
-    from: "await this.node.requests.whileReachable(this.node.leave('queue'));",
+    from: "await orAborted(this.request.abort, [this.node.leave('queue')]);",
     to: "await this.node.leave('queue');",
     specs: ['test/faults/changed-permits.server.spec.ts'],
   },

@@ -216,8 +216,8 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     name: 'a list after each reconnection',
     undoes: 'after a lost connection a waiter watches the same predecessor again (H62)',
     file: 'lib/zookeeper/recipe/departures.ts',
-    from: 'await this.node.requests.reattached();',
-    to: 'await this.node.requests.reattached();\n      return true;',
+    from: 'await this.node.requests.reconnected();',
+    to: 'await this.node.requests.reconnected();\n      return true;',
     specs: ['test/faults/waiting.server.spec.ts'],
   },
   {

@@ -1,7 +1,25 @@
 import type { Mutant } from './mutant.js';
 
+const CONTACT_LIMIT = 'test/unit/contact-limit.spec.ts';
+
 /** Heartbeats, deadlines, and how many contenders one session carries. */
 export const SESSION_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a handshake is contact',
+    undoes: 'a call ends without contact although servers that commit nothing accept handshakes',
+    file: 'lib/zookeeper/session/contact-limit.ts',
+    from: 'renewed: () => this.#timer?.cancel(),',
+    to: 'connected: () => this.#timer?.cancel(),',
+    specs: [CONTACT_LIMIT],
+  },
+  {
+    name: 'a limit between requests only',
+    undoes: 'a call that loses contact while a request is under way ends in time',
+    file: 'lib/zookeeper/session/contact-limit.ts',
+    from: 'disconnected: () => this.#limit(session),',
+    to: '',
+    specs: [CONTACT_LIMIT],
+  },
   {
     name: 'textbook deadline',
     undoes: 'an acknowledgement proves the heartbeat two before it (H31)',

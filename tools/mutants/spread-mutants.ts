@@ -25,8 +25,8 @@ export const SPREAD_MUTANTS: readonly Mutant[] = [
     name: 'locks before the marker',
     undoes: 'a lazy service with another list has no lock either',
     file: 'lib/zookeeper/recipe/lock-recipe.ts',
-    from: 'if (check !== undefined) await node.requests.whileReachable(check);',
-    to: 'check?.catch(() => {});',
+    from: 'await this.context.checkMarker(node.session, this.request.abort);',
+    to: 'this.context.checkMarker(node.session, this.request.abort).catch(() => {});',
     specs: [SPREAD],
   },
   {
@@ -34,7 +34,7 @@ export const SPREAD_MUTANTS: readonly Mutant[] = [
     undoes: 'an ensemble that has lost its data is marked again before the next grant',
     file: 'lib/zookeeper/recipe/ensemble-marker.ts',
     from: 'this.#checked.add(session);',
-    to: 'this.check = () => undefined;',
+    to: 'this.check = async () => {};',
     specs: [DOWN],
   },
   {

@@ -1,4 +1,3 @@
-import type { EnterRequest } from '../../locking/lock-provider.interface.js';
 import type { RequestBounds } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import type { Admission } from '../session/pooled-session.js';
@@ -10,6 +9,7 @@ import { failedHold, type ClosedPaths, type NotAdopted } from './failed-hold.js'
 import { tokenOfTakeover } from './fencing-token.js';
 import { contenderPathBytes, holderPath, nameOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
+import type { RecipeRequest } from './recipe-request.js';
 import { SessionRequests } from './session-requests.js';
 
 export type Adoption = ClosedGrant | NotAdopted;
@@ -23,7 +23,7 @@ export type Adoption = ClosedGrant | NotAdopted;
  * @param requests of the session of the caller, which may be the head of the queue: for a mere look it waits for no other one
  */
 export async function adoptLock(
-  request: EnterRequest,
+  request: RecipeRequest,
   paths: ClosedPaths,
   requests: SessionRequests,
   context: RecipeContext,
@@ -32,7 +32,7 @@ export async function adoptLock(
   const seen = await requests.persist(() => failedHold(client, paths, request, context));
   if (typeof seen === 'string') return seen;
   const bytes = contenderPathBytes(paths.lockPath, request);
-  const admission = await context.sessions.admit(bytes, request.resource, request.abort);
+  const admission = await context.sessions.admit(bytes, request.abort);
   return new LockAdoption(request, paths, admission, context).run();
 }
 
@@ -43,7 +43,7 @@ class LockAdoption {
   #mayBeOurs = false;
 
   constructor(
-    private readonly request: EnterRequest,
+    private readonly request: RecipeRequest,
     private readonly paths: ClosedPaths,
     private readonly admission: Admission,
     private readonly context: RecipeContext,
@@ -56,10 +56,9 @@ class LockAdoption {
     this.context.closedHolds.add(this.#id);
     let adoption: Adoption = 'notOurs';
     try {
-      const { session, begun } = this.admission;
-      const requests = new SessionRequests(session, this.context, resource, abort, begun);
-      const check = this.context.checkMarker(session, abort);
-      if (check !== undefined) await requests.whileReachable(check);
+      const { session } = this.admission;
+      const requests = new SessionRequests(session, this.context, resource, abort);
+      await this.context.checkMarker(session, abort);
       adoption = await requests.persist(() => this.#adopt());
       return adoption;
     } finally {

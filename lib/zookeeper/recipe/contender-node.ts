@@ -50,7 +50,7 @@ export class ContenderNode implements HeldNode {
     const { resource, mode, failure, abort } = request;
     this.session = admission.session;
     this.#prefix = contenderPrefix(context.random.uuid(), mode, failure);
-    this.requests = new SessionRequests(this.session, context, resource, abort, admission.begun);
+    this.requests = new SessionRequests(this.session, context, resource, abort);
     this.bounds = { abort, lane: lockPath };
   }
 

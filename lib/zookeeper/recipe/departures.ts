@@ -74,7 +74,7 @@ export class Departures {
       if (this.#permits !== permits) return true;
       // The number is certain only while its watch is set.
       if (this.#isAnyGone(paths)) return isSemaphore && !this.#nodes.isWatched(lockPath);
-      await this.node.requests.reattached();
+      await this.node.requests.reconnected();
     }
   }
 

@@ -40,20 +40,20 @@ export class EnsembleMarker {
 
   /**
    * Must resolve before the first grant in a session: servers that have lost their data have lost the marker too, and have
-   * ended the sessions. Undefined if the session has been checked.
+   * ended the sessions.
    *
    * @throws LockConfigurationError if replicas with another list use these locks
    * @throws LockUnavailableError if the marker cannot be read or made
    * @throws QueuePositionLostError if the session has ended
    */
-  check(session: ServerSession, abort: Abort): Promise<unknown> | undefined {
-    if (this.#checked.has(session)) return undefined;
+  async check(session: ServerSession, abort: Abort): Promise<void> {
+    if (this.#checked.has(session)) return;
     let check = this.#checks.get(session);
     if (check === undefined) {
       check = this.#check(session).finally(() => this.#checks.delete(session));
       this.#checks.set(session, check);
     }
-    return orAborted(abort, [check]);
+    await orAborted(abort, [check]);
   }
 
   /** As `check`, but leaves nothing behind: a start that fails elsewhere must not decide for other replicas. */

@@ -57,7 +57,7 @@ export class HolderWatch {
    */
   async left(): Promise<boolean> {
     if (this.#isSet) await this.#event();
-    if (!this.#hasLeft) await this.node.requests.reattached();
+    if (!this.#hasLeft) await this.node.requests.reconnected();
     return this.#hasLeft;
   }
 

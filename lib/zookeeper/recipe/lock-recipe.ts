@@ -1,9 +1,4 @@
-import type {
-  Busy,
-  EnterRequest,
-  QueuedPlace,
-  ShareableGrant,
-} from '../../locking/lock-provider.interface.js';
+import type { Busy, QueuedPlace, ShareableGrant } from '../../locking/lock-provider.interface.js';
 import { orAborted } from '../../locking/abortable.js';
 import type { Admission } from '../session/pooled-session.js';
 import { debugStep } from '../debug-log.js';
@@ -21,6 +16,7 @@ import { contenderPathBytes, holderPath } from './lock-path.js';
 import { readOwner } from './owner-record.js';
 import { QueuePosition, type DecidedPlace, type WaitingPlace } from './queue-position.js';
 import type { RecipeContext } from './recipe-context.js';
+import type { RecipeRequest } from './recipe-request.js';
 import { QueuePositionLostError } from './session-requests.js';
 import { untilAlive } from './until-alive.js';
 import { ContenderGrant, type HeadPlace } from './contender-grant.js';
@@ -37,18 +33,16 @@ export class LockRecipe {
   #looks = 0;
 
   constructor(
-    private readonly request: EnterRequest,
+    private readonly request: RecipeRequest,
     private readonly lockPath: string,
     private readonly context: RecipeContext,
   ) {}
 
   /** Queues again, with a new node, whenever the place is lost. The request's abort ends all this. */
   async enter(): Promise<ShareableGrant | Busy> {
-    const { resource, abort } = this.request;
     const bytes = contenderPathBytes(this.lockPath, this.request);
-    const begun = this.context.clock.monotonic();
     for (;;) {
-      const admission = await this.context.sessions.admit(bytes, resource, abort, begun);
+      const admission = await this.context.sessions.admit(bytes, this.request.abort);
       try {
         return await this.#contend(admission);
       } catch (error) {
@@ -62,8 +56,7 @@ export class LockRecipe {
     const position = new QueuePosition(node, this.request, this.context);
     let holdsLock = false;
     try {
-      const check = this.context.checkMarker(node.session, this.request.abort);
-      if (check !== undefined) await node.requests.whileReachable(check);
+      await this.context.checkMarker(node.session, this.request.abort);
       const next = this.request.failure === 'closed' ? await this.#placeAfterRelease(node) : undefined;
       if (next !== undefined) return await this.#close(node, next);
       if (this.request.permits !== undefined) await this.#agreeOnPermits(node, this.request.permits);
@@ -163,8 +156,12 @@ export class LockRecipe {
   /** With `failure: 'closed'`: the lock that its owner held when it failed, if there is one. */
   async #adopt(node: ContenderNode, closed: string | undefined): Promise<Adoption> {
     if (this.request.failure === 'open' || closed === undefined) return 'notOurs';
-    const { lockPath } = this;
-    return adoptLock(this.request, { path: `${lockPath}/${closed}`, lockPath }, node.requests, this.context);
+    const { lockPath, request } = this;
+    const paths = { path: `${lockPath}/${closed}`, lockPath };
+    const adoption = await adoptLock(request, paths, node.requests, this.context);
+    // The attempt may have been made in another session.
+    request.abort.follow(node.session);
+    return adoption;
   }
 
   #queued(

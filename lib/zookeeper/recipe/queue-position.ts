@@ -49,7 +49,7 @@ export class QueuePosition {
     const list = await this.node.create();
     this.#remember(list.permits);
     if (list.permits !== this.request.permits) {
-      await this.node.requests.whileReachable(this.node.leave('queue'));
+      await orAborted(this.request.abort, [this.node.leave('queue')]);
       throw new PermitsChangedError();
     }
     const place = await this.#decide(list);

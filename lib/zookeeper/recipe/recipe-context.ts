@@ -35,7 +35,7 @@ export interface RecipeContext {
   /** A shutdown waits for them. */
   readonly persistentRemovals: PersistentRemovals;
   /** `EnsembleMarker.check`: before the first grant in a session. */
-  readonly checkMarker: (session: ServerSession, abort: Abort) => Promise<unknown> | undefined;
+  readonly checkMarker: (session: ServerSession, abort: Abort) => Promise<void>;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly retry: RetryPolicy;

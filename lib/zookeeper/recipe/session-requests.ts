@@ -1,10 +1,8 @@
 import type { Abort } from '../../locking/abort.js';
-import { abortable } from '../../locking/abortable.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import { ZooKeeperError, hasCode, type ZooKeeperErrorCode } from '../client/zookeeper-error.js';
 import { pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
-import type { Contact } from '../session/session-pool.js';
 import type { RecipeContext } from './recipe-context.js';
 
 /** The contender has lost its place in the queue: its session has ended or its node is gone. The acquisition queues again. */
@@ -32,13 +30,12 @@ const HINTS: Partial<Record<ZooKeeperErrorCode, string>> = {
 export class SessionRequests {
   #failures = 0;
 
-  /** @param begun when their caller began, a stamp of `Clock.monotonic()` */
+  /** @param abort ends the repetition, such as a `ContactLimit` */
   constructor(
     readonly session: ServerSession,
-    private readonly context: Pick<RecipeContext, 'sessions' | 'clock' | 'retry'>,
+    private readonly context: Pick<RecipeContext, 'clock' | 'retry'>,
     private readonly resource: string | undefined,
     private readonly abort: Abort | undefined,
-    private readonly begun = context.clock.monotonic(),
   ) {}
 
   /** The outcome of `request`, which must be safe to repeat. Throws as `recover` does. */
@@ -71,35 +68,12 @@ export class SessionRequests {
     if (!hasCode(error, 'CONNECTION_LOSS')) {
       await pauseBeforeRetry(this.session, this.context, this.#failures, this.abort);
     }
-    await this.reattached();
+    await this.reconnected();
   }
 
   /** Returns when the session is connected. Throws as `recover` does. */
-  async reattached(): Promise<void> {
-    if (!(await this.#reattached('connected'))) throw new QueuePositionLostError();
-  }
-
-  /**
-   * The outcome of `operation`, which repeats its requests itself for as long as the session lasts, or for other callers.
-   *
-   * @throws LockUnavailableError after `connectTimeout` without contact: servers that commit nothing may accept handshakes
-   * @throws the reason of the abort, and what `operation` throws
-   */
-  whileReachable<T>(operation: Promise<T>): Promise<T> {
-    const { session, abort } = this;
-    // If it has aborted already, nothing below handles a rejection, which would then end the process (H46).
-    operation.catch(() => {});
-    return abortable(abort, (resolve, reject) => {
-      const renew = (): void => void this.#reattached('renewed').catch(reject);
-      const stop = session.observe({ disconnected: renew });
-      renew();
-      operation.then(resolve, reject);
-      return stop;
-    });
-  }
-
-  #reattached(until: Contact): Promise<boolean> {
-    return this.context.sessions.reattached(this.session, this.begun, this.resource, this.abort, until);
+  async reconnected(): Promise<void> {
+    if (!(await this.session.reachable(this.abort))) throw new QueuePositionLostError();
   }
 
   #unavailable(error: ZooKeeperError, exhausted: boolean): LockUnavailableError {

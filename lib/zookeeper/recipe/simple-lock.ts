@@ -1,10 +1,11 @@
 import { LockFairnessError } from '../../locking/errors/lock-fairness.error.js';
-import type { Busy, EnterRequest } from '../../locking/lock-provider.interface.js';
+import type { Busy } from '../../locking/lock-provider.interface.js';
 import { debugStep } from '../debug-log.js';
 import type { Admission } from '../session/pooled-session.js';
 import { HolderWatch } from './holder-watch.js';
 import { simplePathBytes } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
+import type { RecipeRequest } from './recipe-request.js';
 import { QueuePositionLostError } from './session-requests.js';
 import { SimpleNode } from './simple-node.js';
 import { untilAlive } from './until-alive.js';
@@ -22,18 +23,16 @@ export class SimpleLock {
   #hadPlace = false;
 
   constructor(
-    private readonly request: EnterRequest,
+    private readonly request: RecipeRequest,
     private readonly lockPath: string,
     private readonly context: RecipeContext,
   ) {}
 
   /** Waits again, in a new session, whenever its session ends. The request's abort ends all this. */
   async enter(): Promise<ZooKeeperGrant | Busy> {
-    const { resource, abort } = this.request;
     const bytes = simplePathBytes(this.lockPath);
-    const begun = this.context.clock.monotonic();
     for (;;) {
-      const admission = await this.context.sessions.admit(bytes, resource, abort, begun);
+      const admission = await this.context.sessions.admit(bytes, this.request.abort);
       try {
         return await this.#contend(admission);
       } catch (error) {
@@ -48,8 +47,7 @@ export class SimpleLock {
     const watch = new HolderWatch(node, request, context.clock);
     let granted = false;
     try {
-      const check = context.checkMarker(node.session, request.abort);
-      if (check !== undefined) await node.requests.whileReachable(check);
+      await context.checkMarker(node.session, request.abort);
       const busy = await this.#created(node, watch);
       if (busy !== undefined) return busy;
       this.#hadPlace = true;

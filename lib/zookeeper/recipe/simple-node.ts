@@ -58,7 +58,7 @@ export class SimpleNode implements HeldNode {
     const { resource, abort } = request;
     this.session = admission.session;
     this.#attempt = context.random.uuid();
-    this.requests = new SessionRequests(this.session, context, resource, abort, admission.begun);
+    this.requests = new SessionRequests(this.session, context, resource, abort);
     this.bounds = { abort, lane: path };
   }
 

@@ -38,7 +38,10 @@ export class SuccessiveSessions {
   /** Another session. Throws as `SessionPool.admit` does. */
   async next(abort?: Abort): Promise<ServerSession> {
     this.leave();
-    const admission = await this.context.sessions.admit(this.bytes, this.resource, abort);
+    const { sessions } = this.context;
+    const admission = await sessions.limited(this.resource, abort, (limit) =>
+      sessions.admit(this.bytes, limit),
+    );
     if (abort?.aborted === true) admission.leave();
     abort?.throwIfAborted();
     // A release may have asked for one at the same time.

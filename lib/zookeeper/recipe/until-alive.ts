@@ -5,14 +5,14 @@ import type { SessionRequests } from './session-requests.js';
 
 /**
  * Resolves when the server has acknowledged a session that was past its deadline, and so may have expired. Throws as
- * `SessionRequests.reattached` does: without contact, it waits no longer than other requests.
+ * `SessionRequests.recover` does.
  */
 export async function untilAlive(
-  requests: Pick<SessionRequests, 'session' | 'reattached'>,
+  requests: Pick<SessionRequests, 'session' | 'reconnected'>,
   abort: Abort,
 ): Promise<void> {
   const { session } = requests;
-  do await requests.reattached();
+  do await requests.reconnected();
   while (!session.alive && !(await renewed(session, abort)));
 }
 

@@ -5,8 +5,6 @@ import type { ServerSession } from './server-session.js';
 /** Room for one contender in a session. */
 export interface Admission {
   readonly session: ServerSession;
-  /** When its caller began, a stamp of `Clock.monotonic()`: waits for contact count from then on. */
-  readonly begun: number;
   /** The contender is certainly gone. Idempotent. */
   leave(): void;
 }
@@ -31,12 +29,11 @@ export class PooledSession {
   }
 
   /** @param unused called when the last contender has left */
-  admission(bytes: number, begun: number, unused: () => void): Admission {
+  admission(bytes: number, unused: () => void): Admission {
     this.cancelIdle();
     let left = false;
     return {
       session: this.session,
-      begun,
       leave: () => {
         if (left) return;
         left = true;

@@ -1,3 +1,4 @@
+import type { Abort } from '../../locking/abort.js';
 import { abortable } from '../../locking/abortable.js';
 import type { Clock, Timer } from '../../locking/clock.js';
 import { isolated } from '../../locking/isolated.js';
@@ -108,11 +109,12 @@ export class ServerSession implements SessionObserver {
     return () => void this.#observers.remove(observation);
   }
 
-  /** True as soon as there is a connection, false once the session has ended. */
-  reachable(): Promise<boolean> {
-    if (this.#state === 'ended') return Promise.resolve(false);
-    if (this.isConnected) return Promise.resolve(true);
-    return abortable(undefined, (resolve) =>
+  /** True as soon as there is a connection, false once the session has ended. Rejects with the reason of `abort`. */
+  async reachable(abort?: Abort): Promise<boolean> {
+    abort?.throwIfAborted();
+    if (this.#state === 'ended') return false;
+    if (this.isConnected) return true;
+    return abortable(abort, (resolve) =>
       this.observe({ connected: () => resolve(true), ended: () => resolve(false) }),
     );
   }

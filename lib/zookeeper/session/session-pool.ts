@@ -6,18 +6,16 @@ import type { LockProviderListener, StoreTrouble } from '../../locking/lock-prov
 import type { ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import type { SessionEnd, SessionObserver } from '../session-observer.interface.js';
 import { ConnectionReports } from './connection-reports.js';
+import { ContactLimit, type ContactLimitOptions } from './contact-limit.js';
 import { PooledSession, type Admission } from './pooled-session.js';
 import { ServerSession } from './server-session.js';
 import { unavailable, type SessionPoolState } from './unavailable.js';
-
-/** What a caller waits for: a connection, or a commit after it. */
-export type Contact = 'connected' | 'renewed';
 
 export interface SessionPoolOptions {
   readonly clock: Clock;
   /** The session timeout asked for, ms. */
   readonly sessionTimeout: number;
-  /** How long a caller waits for a connection, ms. */
+  /** How long a call waits without contact, ms. */
   readonly connectTimeout: number;
   /** Bytes of contender paths that one session carries at most. */
   readonly maxSessionPathBytes: number;
@@ -39,8 +37,16 @@ export class SessionPool {
   #state: SessionPoolState = 'idle';
   #listener: LockProviderListener | undefined;
   #reports: ConnectionReports | undefined;
+  readonly #limits: ContactLimitOptions;
 
-  constructor(private readonly options: SessionPoolOptions) {}
+  constructor(private readonly options: SessionPoolOptions) {
+    this.#limits = {
+      clock: options.clock,
+      connectTimeout: options.connectTimeout,
+      isOpen: () => this.end === undefined,
+      unavailable: (resource) => this.#unavailable(resource),
+    };
+  }
 
   /** Why there will never be a session again; undefined while one is there or may come. Sessions tell only of themselves. */
   get end(): Exclude<SessionEnd, 'expired'> | undefined {
@@ -65,73 +71,51 @@ export class SessionPool {
     this.#start();
   }
 
-  /**
-   * A session, as soon as one is connected.
-   *
-   * @throws LockUnavailableError after `connectTimeout` without a connection, or for good when it was refused or closed
-   * @throws the reason of `abort`
-   */
-  async connected(resource?: string, abort?: Abort): Promise<ServerSession> {
-    const { clock, connectTimeout } = this.options;
-    const deadline = clock.monotonic() + connectTimeout;
-    for (;;) {
-      const member = this.#members.find(({ session }) => session.isConnected);
-      if (member !== undefined) return member.session;
-      if (this.#members.length === 0) throw this.#unavailable(resource);
-      const sessions = this.#members.map(({ session }) => session);
-      await this.#contact(sessions, 'connected', deadline, resource, abort);
+  /** Makes one call, which `limit` ends when it has no contact for too long, or when `caller` aborts. */
+  async limited<T>(
+    resource: string | undefined,
+    caller: Abort | undefined,
+    call: (limit: ContactLimit) => Promise<T>,
+  ): Promise<T> {
+    const limit = new ContactLimit(resource, this.#limits, caller);
+    try {
+      return await call(limit);
+    } finally {
+      limit.end();
     }
   }
 
   /**
-   * Room for a contender whose path has `bytes`, in a session that is connected.
+   * A session, as soon as one is connected.
    *
-   * @param begun when the caller began, a stamp of `Clock.monotonic()`
-   * @throws as `reattached` does
+   * @throws LockUnavailableError for good when there is no session, because it was refused or closed
+   * @throws the reason of `limit`, which follows that session
    */
-  async admit(
-    bytes: number,
-    resource: string,
-    abort?: Abort,
-    begun = this.options.clock.monotonic(),
-  ): Promise<Admission> {
+  async connected(limit: ContactLimit): Promise<ServerSession> {
+    for (;;) {
+      const member = this.#members.find(({ session }) => session.isConnected) ?? this.#members[0];
+      if (member === undefined) throw this.#unavailable(limit.resource);
+      limit.follow(member.session);
+      if (member.session.isConnected) return member.session;
+      await this.#anyConnected(limit);
+    }
+  }
+
+  /** Room for a contender whose path has `bytes`, in a session that is connected. Throws as `connected` does. */
+  async admit(bytes: number, limit: ContactLimit): Promise<Admission> {
     for (;;) {
       const member = this.#memberWithRoom(bytes);
-      if (member === undefined) throw this.#unavailable(resource);
-      const admission = member.admission(bytes, begun, () => this.#closeOnceIdle(member));
-      if (member.session.isConnected) return admission;
+      if (member === undefined) throw this.#unavailable(limit.resource);
+      const { session } = member;
+      const admission = member.admission(bytes, () => this.#closeOnceIdle(member));
+      limit.follow(session);
       try {
-        if (await this.reattached(member.session, begun, resource, abort)) return admission;
+        if (session.isConnected || (await session.reachable(limit))) return admission;
       } catch (error) {
         admission.leave();
         throw error;
       }
     }
-  }
-
-  /**
-   * True as soon as `session` is connected again, false once it has ended. The time limit goes on after a handshake, until
-   * something is committed: servers that commit nothing may still accept handshakes.
-   *
-   * @param begun when the caller began, a stamp of `Clock.monotonic()`
-   * @param until `renewed`: true only as soon as something has been committed as well
-   * @throws LockUnavailableError after `connectTimeout` without contact, or for good when the session was refused or closed
-   * @throws the reason of `abort`
-   */
-  async reattached(
-    session: ServerSession,
-    begun: number,
-    resource: string | undefined,
-    abort: Abort | undefined,
-    until: Contact = 'connected',
-  ): Promise<boolean> {
-    const { clock, connectTimeout } = this.options;
-    const now = clock.monotonic();
-    const deadline = Math.max(begun, session.outOfContactSince ?? now) + connectTimeout;
-    if (deadline <= now && session.state !== 'ended') throw this.#unavailable(resource);
-    if (until === 'connected' ? session.isConnected : session.outOfContactSince === undefined) return true;
-    if (session.state === 'ended') return false;
-    return this.#contact([session], until, deadline, resource, abort);
   }
 
   /** Ends the sessions on the server if it can be reached. Idempotent, never rejects. */
@@ -141,26 +125,12 @@ export class SessionPool {
     await Promise.all(this.#closing);
   }
 
-  /** True as soon as one of the sessions has contact, false when one has ended. */
-  #contact(
-    sessions: readonly ServerSession[],
-    until: Contact,
-    deadline: number,
-    resource: string | undefined,
-    abort: Abort | undefined,
-  ): Promise<boolean> {
-    const { clock } = this.options;
-    return abortable(abort, (resolve, reject) => {
-      const timeIsUp = () => reject(this.#unavailable(resource));
-      const timer = clock.setTimer(timeIsUp, Math.max(0, deadline - clock.monotonic()), true);
-      const stops = sessions.map((session) =>
-        session.observe({
-          [until]: () => resolve(true),
-          ended: () => (this.#state === 'open' ? resolve(false) : reject(this.#unavailable(resource))),
-        }),
-      );
+  /** Resolves when one of the sessions is connected, or has ended. */
+  #anyConnected(abort: Abort): Promise<void> {
+    return abortable(abort, (resolve) => {
+      const look = (): void => resolve();
+      const stops = this.#members.map(({ session }) => session.observe({ connected: look, ended: look }));
       return () => {
-        timer.cancel();
         for (const stop of stops) stop();
       };
     });
