@@ -7,6 +7,7 @@ import {
   LockBusyError,
   LockConfigurationError,
   LockDeadlockError,
+  LockFairnessError,
   LockHealthIndicator,
   LockLostError,
   LockModule,
@@ -381,4 +382,23 @@ test('closes at once although a lock is held and the timers are faked', async ()
   onTestFinished(() => void vi.useRealTimers());
   await locks.close();
   expect(held.isHeld()).toBe(false);
+});
+
+test('a list of names of which one is busy has acquired none of them', async () => {
+  const fake = new FakeLockService();
+  fake.setBusy('a');
+  await expect(fake.lock(['a', 'b'], { wait: 0 })).rejects.toThrow(LockBusyError);
+  expect(fake.granted).toEqual([]);
+  await fake.close();
+});
+
+test('locks with and without a queue exclude each other by an error, as on real servers', async () => {
+  const fake = new FakeLockService();
+  const simple = await fake.lock('a', { fair: false });
+  await expect(fake.lock('a')).rejects.toThrow(LockFairnessError);
+  await expect(fake.requestRelease('a')).rejects.toThrow(LockConfigurationError);
+  await simple.release();
+  await using _fair = await fake.lock('a');
+  await expect(fake.tryLock('a', { fair: false })).rejects.toThrow(LockFairnessError);
+  await fake.close();
 });

@@ -134,6 +134,35 @@ describe('partition', () => {
     expect(await again).toMatchObject({ message: expect.stringContaining('expired') as string });
   });
 
+  test('of a session that is cut off already lasts until it is healed itself', async () => {
+    const first = await RawSession.connect(zookeeper);
+    const partition = zookeeper.partition(first.id);
+    first.destroy();
+    const again = RawSession.connect(zookeeper, { session: first });
+    // Its connect request arrives, and waits.
+    await isPending(again);
+    const other = zookeeper.partition(first.id);
+    partition.heal();
+    expect(await isPending(again)).toBe(true);
+    other.heal();
+    await using session = await again;
+    await session.ping();
+  });
+
+  test('holds back a connect request that waits for the server to resume', async () => {
+    const first = await RawSession.connect(zookeeper);
+    zookeeper.pause();
+    first.destroy();
+    const again = RawSession.connect(zookeeper, { session: first });
+    await isPending(again);
+    const partition = zookeeper.partition(first.id);
+    zookeeper.resume();
+    expect(await isPending(again)).toBe(true);
+    partition.heal();
+    await using session = await again;
+    await session.ping();
+  });
+
   test('heals at the end of its scope', async () => {
     await using session = await RawSession.connect(zookeeper);
     let pinged: Promise<void>;

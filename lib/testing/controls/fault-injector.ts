@@ -16,16 +16,18 @@ export class FaultInjector implements TrafficControl {
   readonly planned = new PlannedFaults();
   readonly log = new RequestLog();
   delay = 0;
-  readonly #connections = new Set<Connection>();
+  /** Each with the session that its connect request asks for, once that has arrived: it may still wait to be read. */
+  readonly #connections = new Map<Connection, bigint | undefined>();
   readonly #cuts = new Set<Cut>();
   #pause: ConnectionFreeze | undefined;
 
   opened(connection: Connection): void {
-    this.#connections.add(connection);
+    this.#connections.set(connection, undefined);
     this.#pause?.hold(connection);
   }
 
   claimed(connection: Connection, session: bigint): void {
+    this.#connections.set(connection, session);
     for (const cut of this.#cuts) if (cut.session === session) cut.freeze.hold(connection);
   }
 
@@ -44,7 +46,7 @@ export class FaultInjector implements TrafficControl {
   pause(): void {
     if (this.#pause) return;
     this.#pause = new ConnectionFreeze();
-    for (const connection of this.#connections) this.#pause.hold(connection);
+    for (const connection of this.#connections.keys()) this.#pause.hold(connection);
   }
 
   resume(): void {
@@ -53,11 +55,17 @@ export class FaultInjector implements TrafficControl {
     pause?.release();
   }
 
-  /** Cuts off a session, on its connection and on those that it opens later. Returns the function that ends the cut. */
-  cut(session: bigint, connection: Connection | undefined): () => void {
+  /**
+   * Cuts off a session, on all its connections and on those that it opens later. Returns the function that ends the cut.
+   *
+   * @param attached the connection that the session has now
+   */
+  cut(session: bigint, attached: Connection | undefined): () => void {
     const cut: Cut = { session, freeze: new ConnectionFreeze() };
     this.#cuts.add(cut);
-    if (connection) cut.freeze.hold(connection);
+    for (const [connection, claim] of this.#connections) {
+      if (connection === attached || claim === session) cut.freeze.hold(connection);
+    }
     return () => {
       this.#cuts.delete(cut);
       cut.freeze.release();
@@ -65,6 +73,6 @@ export class FaultInjector implements TrafficControl {
   }
 
   dropConnections(): void {
-    for (const connection of this.#connections) connection.cut();
+    for (const connection of this.#connections.keys()) connection.cut();
   }
 }

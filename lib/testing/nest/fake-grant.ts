@@ -17,10 +17,14 @@ export class FakeGrant implements Grant {
   readonly owner: OwnerRecord;
   readonly mode: LockMode;
   readonly failure: LockFailure;
+  readonly fair: boolean;
   readonly note: Note = {
-    read: async () => this.notes.get(this.resource),
+    read: async () => {
+      this.#assertHeld();
+      return this.notes.get(this.resource);
+    },
     write: async (text) => {
-      if (this.#loss !== undefined) throw new LockLostError(this.resource, this.#loss);
+      this.#assertHeld();
       this.notes.set(this.resource, text);
     },
   };
@@ -28,7 +32,7 @@ export class FakeGrant implements Grant {
   #listener: GrantListener | undefined;
 
   constructor(
-    { resource, owner, mode, failure }: EnterRequest,
+    { resource, owner, mode, failure, fair }: EnterRequest,
     readonly fencingToken: bigint,
     private readonly notes: Map<string, string>,
     private readonly ended: () => void,
@@ -37,6 +41,7 @@ export class FakeGrant implements Grant {
     this.owner = owner;
     this.mode = mode;
     this.failure = failure;
+    this.fair = fair;
   }
 
   get deadline(): number {
@@ -62,5 +67,9 @@ export class FakeGrant implements Grant {
     this.ended();
     const kept = Promise.resolve(this.#loss === undefined);
     return { sent: Promise.resolve(), confirmed: kept, freed: kept };
+  }
+
+  #assertHeld(): void {
+    if (this.#loss !== undefined) throw new LockLostError(this.resource, this.#loss);
   }
 }

@@ -1,4 +1,5 @@
 import type { Abort } from '../../locking/abort.js';
+import { LockFairnessError } from '../../locking/errors/lock-fairness.error.js';
 import { LockPermitsError } from '../../locking/errors/lock-permits.error.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import type {
@@ -10,6 +11,7 @@ import type {
   LockSnapshot,
   QueueMember,
 } from '../../locking/lock-provider.interface.js';
+import { cannotBeAsked } from '../../zookeeper/recipe/cannot-be-asked.js';
 import { assertEscapable } from '../../zookeeper/recipe/lock-path.js';
 import { FakeGrant } from './fake-grant.js';
 
@@ -24,7 +26,6 @@ const CONNECTION = { session: 'fake', server: 'fake', sessionTimeout: 20_000 };
 export class FakeLockProvider implements LockProvider {
   readonly storeName = 'the fake';
   readonly grants = new Set<FakeGrant>();
-  readonly granted: string[] = [];
   readonly busy = new Set<string>();
   readonly #permits = new Map<string, number>();
   readonly #notes = new Map<string, string>();
@@ -64,17 +65,17 @@ export class FakeLockProvider implements LockProvider {
     const { resource, permits } = request;
     this.#assertContact(resource);
     if (this.busy.has(resource)) return { busy: true, holder: undefined };
+    this.#agreeOnFairness(request);
     if (permits !== undefined) this.#agreeOnPermits(resource, permits);
     const grant = new FakeGrant(request, this.#nextToken, this.#notes, () => this.grants.delete(grant));
     this.#nextToken += 1n;
     this.grants.add(grant);
-    this.granted.push(resource);
     return grant;
   }
 
   async inspect(resource: string, abort?: Abort): Promise<LockSnapshot> {
     this.#assertContact(resource, abort);
-    const held = [...this.grants].filter((grant) => grant.resource === resource).map(memberOf);
+    const held = this.#grantsOf(resource).map(memberOf);
     const holders = this.busy.has(resource) ? [SOMEBODY, ...held] : held;
     const permits = this.#permitsInUse(resource);
     return { resource, holder: holders[0] ?? null, holders, waiters: [], permits };
@@ -89,8 +90,8 @@ export class FakeLockProvider implements LockProvider {
 
   async forceRelease(resource: string, token: bigint, abort?: Abort): Promise<boolean> {
     this.#assertContact(resource, abort);
-    const held = [...this.grants].find(
-      (grant) => grant.resource === resource && grant.fencingToken === token && grant.failure === 'closed',
+    const held = this.#grantsOf(resource).find(
+      ({ fencingToken, failure }) => fencingToken === token && failure === 'closed',
     );
     held?.lose('deleted');
     return held !== undefined;
@@ -98,7 +99,8 @@ export class FakeLockProvider implements LockProvider {
 
   async requestRelease(resource: string, abort?: Abort): Promise<boolean> {
     this.#assertContact(resource, abort);
-    const asked = [...this.grants].filter((grant) => grant.resource === resource);
+    const asked = this.#grantsOf(resource);
+    if (asked.some(({ fair }) => !fair)) throw cannotBeAsked(resource);
     for (const grant of asked) grant.revoke();
     return asked.length > 0 || this.busy.has(resource);
   }
@@ -113,6 +115,15 @@ export class FakeLockProvider implements LockProvider {
     if (this.#contact === 'suspended') throw new LockUnavailableError(resource, UNAVAILABLE);
   }
 
+  #grantsOf(resource: string): FakeGrant[] {
+    return [...this.grants].filter((grant) => grant.resource === resource);
+  }
+
+  #agreeOnFairness({ resource, fair }: EnterRequest): void {
+    const other = this.#grantsOf(resource).find((grant) => grant.fair !== fair);
+    if (other !== undefined) throw new LockFairnessError(resource, other.fair);
+  }
+
   #agreeOnPermits(resource: string, wanted: number): void {
     const inUse = this.#permitsInUse(resource);
     if (inUse !== undefined && inUse !== wanted) throw new LockPermitsError(resource, { wanted, inUse });
@@ -121,9 +132,7 @@ export class FakeLockProvider implements LockProvider {
 
   /** Forgotten when nobody holds the lock. */
   #permitsInUse(resource: string): number | undefined {
-    const isInUse = [...this.grants].some(
-      (grant) => grant.resource === resource && grant.mode === 'semaphore',
-    );
+    const isInUse = this.#grantsOf(resource).some(({ mode }) => mode === 'semaphore');
     return isInUse ? this.#permits.get(resource) : undefined;
   }
 }

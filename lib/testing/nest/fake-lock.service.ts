@@ -47,6 +47,7 @@ export type FakeLockServiceOptions = Pick<LockModuleOptions, 'owner' | 'defaults
 @Injectable()
 export class FakeLockService extends LockService {
   private readonly provider: FakeLockProvider;
+  private readonly acquired: string[] = [];
 
   /**
    * @param options those of the module that the code relies on
@@ -76,6 +77,10 @@ export class FakeLockService extends LockService {
     });
     super(manager);
     this.provider = provider;
+    // A list of names that turns out to be busy has acquired none of them.
+    manager.events.events$.subscribe((event) => {
+      if (event.type === 'acquired') this.acquired.push(event.resource);
+    });
     manager.lifecycle.open();
   }
 
@@ -84,9 +89,9 @@ export class FakeLockService extends LockService {
     return [...this.provider.grants].map(({ resource, fencingToken }) => ({ resource, fencingToken }));
   }
 
-  /** The resources of all grants so far, in the order of the grants. */
+  /** The resources that were acquired so far, in that order. */
   get granted(): readonly string[] {
-    return [...this.provider.granted];
+    return [...this.acquired];
   }
 
   /** From now on attempts to lock `resource` find it busy, or with `busy: false` free. */

@@ -1,5 +1,10 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import timers from 'node:timers/promises';
 import type { Clock, Timer } from '../../locking/clock.js';
+
+// Captured when this module is loaded: the network is real, also where tests fake the timers.
+const sleep = timers.setTimeout;
+const turn = timers.setImmediate;
+const startTurn = setImmediate;
 
 interface ManualTimer extends Timer {
   readonly due: number;
@@ -57,7 +62,7 @@ export class ManualClock implements Clock {
 
   /** Turns of the event loop are real: the sockets are. */
   nextTurn(callback: () => void): void {
-    setImmediate(callback);
+    startTurn(callback);
   }
 
   /** Moves on by `ms` and runs every timer that is due until then. */
@@ -110,7 +115,7 @@ export class ManualClock implements Clock {
     do {
       seen = this.traffic();
       await sleep(QUIET_MS);
-      for (let turn = 0; turn < QUIET_TURNS; turn++) await nextTurn();
+      for (let turns = 0; turns < QUIET_TURNS; turns++) await turn();
     } while (this.traffic() !== seen);
   }
 }

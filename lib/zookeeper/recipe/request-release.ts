@@ -1,6 +1,5 @@
-import { LockConfigurationError } from '../../locking/errors/lock-configuration.error.js';
-import { escapeControls } from '../../locking/escape-controls.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
+import { cannotBeAsked } from './cannot-be-asked.js';
 import { readClosed } from './closed-record.js';
 import { isClosed, isClosing } from './contender-name.js';
 import { nameOf } from './lock-path.js';
@@ -25,12 +24,7 @@ export async function requestRelease(path: LockPathRequests): Promise<boolean> {
   // A lagging follower might show an earlier holder, or none.
   await requests.persist(() => client.commit(bounds));
   const { holders } = await readMembers(path);
-  if (holders.length === 0 && (await readSimpleHolder(path)) !== undefined) {
-    throw new LockConfigurationError(
-      `the holder of lock '${escapeControls(resource)}' cannot be asked to release it, because it uses \`fair: false\`: its ` +
-        'node has the same path as that of the next holder',
-    );
-  }
+  if (holders.length === 0 && (await readSimpleHolder(path)) !== undefined) throw cannotBeAsked(resource);
   // One that is about to take a closed lock does not hold it yet, and the node that is to replace its own would have no request.
   const asked = await Promise.all(
     holders.filter((holder) => !isClosing(nameOf(holder.path))).map((holder) => askToRelease(path, holder)),

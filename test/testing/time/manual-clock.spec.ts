@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import timers, { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
 import { ManualClock } from '../../../lib/testing/time/manual-clock.js';
 import { block } from '../../support/block.js';
 import { eventually } from '../../support/eventually.js';
@@ -37,6 +37,23 @@ test('moves of any kind run one at a time', async () => {
   await Promise.all([first, second]);
 
   expect(clock.monotonic()).toBe(250);
+});
+
+test('time moves on although a test has faked the timers of Node, as Sinon and `node:test` do', async () => {
+  const { setTimeout, setImmediate } = timers;
+  const never = async (): Promise<never> => new Promise(() => {});
+  Object.assign(timers, { setTimeout: never, setImmediate: never });
+  vi.stubGlobal('setImmediate', () => {});
+  try {
+    const clock = quietClock();
+    let turned = false;
+    clock.setTimer(() => clock.nextTurn(() => (turned = true)), 10);
+    await clock.advance(20);
+    expect([clock.monotonic(), turned]).toEqual([20, true]);
+  } finally {
+    Object.assign(timers, { setTimeout, setImmediate });
+    vi.unstubAllGlobals();
+  }
 });
 
 test('a timer that throws fails its own move only', async () => {
