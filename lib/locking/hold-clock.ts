@@ -4,7 +4,7 @@ import type { Grant } from './lock-provider.interface.js';
 /** The age of a hold, and callbacks at an age. Knows when the hold is over even if timers are late. */
 export class HoldClock {
   readonly #since: number;
-  /** The age at which its own ttl has passed, ms; `Infinity` without one. */
+  /** `Clock.monotonic()` stamp at which its own ttl has passed; `Infinity` without one. */
   #ownEnd: number;
   /** Most holds have no timers. */
   #running: Set<Timer> | undefined;
@@ -19,40 +19,46 @@ export class HoldClock {
     private readonly limit: Pick<Grant, 'latestEnd'>,
   ) {
     this.#since = clock.monotonic();
-    this.#ownEnd = ttl || Infinity;
+    this.#ownEnd = this.#since + (ttl || Infinity);
   }
 
   /**
-   * The hold may last another `ttl` ms from now on; 0 = no limit.
+   * The hold may last another `ttl` ms from `now` on; 0 = no limit.
    *
-   * @returns the ttl that it has now, which is less if its limit comes before
+   * @param now a `Clock.monotonic()` stamp
+   * @returns the ttl that it has then, which is less if its limit comes before
    */
-  extend(ttl: number): number {
-    const { heldMs } = this;
-    this.#ownEnd = heldMs + (ttl || Infinity);
-    return this.#longest < this.#ownEnd ? Math.max(1, Math.ceil(this.#longest - heldMs)) : ttl;
-  }
-
-  /** The age at which the ttl passes, ms; `Infinity` without one. */
-  get endMs(): number {
-    return Math.min(this.#ownEnd, this.#longest);
+  extend(ttl: number, now: number): number {
+    const { latestEnd = Infinity } = this.limit;
+    this.#ownEnd = now + (ttl || Infinity);
+    return latestEnd < this.#ownEnd ? Math.max(1, Math.ceil(latestEnd - now)) : ttl;
   }
 
   /** `Clock.monotonic()` stamp at which the ttl passes; `Infinity` without one. */
   get endsAt(): number {
-    return this.#since + this.endMs;
+    return Math.min(this.#ownEnd, this.limit.latestEnd ?? Infinity);
+  }
+
+  /** The age at which the ttl passes, ms; `Infinity` without one. */
+  get endMs(): number {
+    return this.endsAt - this.#since;
   }
 
   /** Until the ttl passes, ms; `Infinity` without one. */
   get remainingMs(): number {
-    const { endMs } = this;
+    const { endsAt } = this;
     // Asked for with every grant: without a ttl, no clock has to be read.
-    return endMs === Infinity ? Infinity : endMs - this.heldMs;
+    return endsAt === Infinity ? Infinity : endsAt - this.clock.monotonic();
   }
 
   /** Age of the hold, ms. */
   get heldMs(): number {
-    return this.clock.monotonic() - this.#since;
+    return this.ageAt(this.clock.monotonic());
+  }
+
+  /** @param now a `Clock.monotonic()` stamp */
+  ageAt(now: number): number {
+    return now - this.#since;
   }
 
   /** Why the hold is over, if it is. @param deadline of the session, a `Clock.elapsed()` timestamp */
@@ -86,10 +92,5 @@ export class HoldClock {
   clear(): void {
     for (const timer of this.#running ?? []) timer.cancel();
     this.#running = undefined;
-  }
-
-  /** The age that it cannot exceed, ms. */
-  get #longest(): number {
-    return (this.limit.latestEnd ?? Infinity) - this.#since;
   }
 }

@@ -93,10 +93,10 @@ export class HoldLifecycle implements GrantListener {
     return this.#shared.nested(() => this.parts.clock.endsAt);
   }
 
-  /** Replaces the terms that it was made with. They count from now. */
-  begin({ ttl, minHold }: HoldTerms): void {
-    this.#minAge = this.parts.clock.heldMs + minHold;
-    this.parts.clock.extend(ttl);
+  /** Replaces the terms that it was made with. They count from `now`, a `Clock.monotonic()` stamp. */
+  begin({ ttl, minHold }: HoldTerms, now: number): void {
+    this.#minAge = this.parts.clock.ageAt(now) + minHold;
+    this.parts.clock.extend(ttl, now);
     this.#endMoved();
   }
 
@@ -112,12 +112,14 @@ export class HoldLifecycle implements GrantListener {
   }
 
   /**
-   * Lets the hold last another `ttl` ms from now on, but not longer than an outer hold; 0 = no limit. Throws as
+   * Lets the hold last another `ttl` ms from `now` on, but not longer than an outer hold; 0 = no limit. Throws as
    * `assertExtendable` does.
+   *
+   * @param now a `Clock.monotonic()` stamp
    */
-  extend(ttl: number): void {
+  extend(ttl: number, now: number): void {
     this.assertExtendable(ttl);
-    const given = this.parts.clock.extend(ttl);
+    const given = this.parts.clock.extend(ttl, now);
     this.#endMoved();
     this.parts.events.extended(given);
   }
@@ -272,9 +274,10 @@ export class HoldLifecycle implements GrantListener {
     this.parts.clock.clear();
     const { resource, failure } = this.parts;
     const loss = new LockLostError(resource, reason, { cause, failsClosed: failure === 'closed' });
+    // First the nested holds: code that is told here may end them, and they must know by then why they are lost.
+    this.#shared?.lost(reason, loss);
     // Code that has released the lock itself goes on without it, and so do the other locks of its call.
     if (!this.hasEnded) this.loss.abort(loss);
-    this.#shared?.lost(reason, loss);
     return loss;
   }
 

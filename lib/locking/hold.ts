@@ -32,6 +32,7 @@ export class Hold implements HeldLock, Holding {
   readonly fencingToken: bigint;
   readonly acquiredAt: Date;
   readonly service: symbol;
+  readonly #clock: Clock;
   readonly #events: HoldEvents;
   readonly #lifecycle: HoldLifecycle;
   readonly #releaseMode: ReleaseMode;
@@ -57,6 +58,7 @@ export class Hold implements HeldLock, Holding {
     this.service = context.service;
     this.#releaseMode = context.releaseMode;
     this.#grant = grant;
+    this.#clock = context.clock;
     const clock = new HoldClock(context.clock, options.ttl, grant);
     const events = new HoldEvents(this, context.events, clock);
     this.#events = events;
@@ -68,9 +70,9 @@ export class Hold implements HeldLock, Holding {
     this.#lifecycle.start();
   }
 
-  /** Replaces the terms that it was made with. They count from now. */
-  begin(terms: HoldTerms): void {
-    this.#lifecycle.begin(terms);
+  /** Replaces the terms that it was made with. They count from `now`, a `Clock.monotonic()` stamp. */
+  begin(terms: HoldTerms, now: number): void {
+    this.#lifecycle.begin(terms, now);
   }
 
   /** The grant for a hold that is nested in this one. */
@@ -120,7 +122,12 @@ export class Hold implements HeldLock, Holding {
 
   extend(ttl: number): void {
     assertTtl(ttl);
-    this.#lifecycle.extend(ttl);
+    this.extendFrom(this.#clock.monotonic(), ttl);
+  }
+
+  /** As `extend`, from `now` on, a `Clock.monotonic()` stamp. */
+  extendFrom(now: number, ttl: number): void {
+    this.#lifecycle.extend(ttl, now);
   }
 
   throwIfLost(): void {

@@ -266,6 +266,8 @@ export interface LockProvider {
   forceRelease(resource: string, token: bigint, abort?: Abort): Promise<boolean>;
   /** Asks everybody who holds the lock to release it: `GrantListener.revokeRequested`. False if nobody holds it. */
   requestRelease(resource: string, abort?: Abort): Promise<boolean>;
+  /** Nobody will ask for a lock any more: gives up those that are kept for later callers. */
+  stop?(): void;
   /** Gives everything up. Grants that are still out are lost with reason `shutdown`. Idempotent, never rejects. */
   close(): Promise<void>;
 }

@@ -123,9 +123,10 @@ export class ServiceLifecycle {
   }
 
   async #stop(): Promise<void> {
-    const { active, clock, drainTimeout } = this.#parts;
+    const { active, clock, drainTimeout, provider } = this.#parts;
     active.closeAcquisitions();
     this.#stopped.abort();
+    provider.stop?.();
     if (!(await active.drained(clock, drainTimeout))) active.abandonHolds();
   }
 

@@ -54,6 +54,17 @@ describe('a lock that lingers', () => {
     expect(harness.store.places).toHaveLength(2);
   });
 
+  it('is given up when the service stops, and none lingers from then on', async () => {
+    await grant.answer(0);
+    await harness.askFor('b', { resource: 'other' });
+    const other = await harness.store.places[1]!.grant(new StoreGrant(2));
+    harness.queues.stop();
+    expect([grant.releases, other.releases]).toEqual([1, 0]);
+    await harness.release('b');
+    expect(other.releases).toBe(1);
+    expect(harness.clock.timers).toBe(0);
+  });
+
   it('has its whole time after each release', async () => {
     await grant.answer(0);
     harness.clock.advance(LINGER_MS - 1);

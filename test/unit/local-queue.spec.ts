@@ -313,6 +313,18 @@ describe('the queue of the store', () => {
     expect(harness.granted).toEqual(['b']);
   });
 
+  it('refuses all callers whose maxWaiters it exceeds with one answer', async () => {
+    await harness.askFor('a', { maxWaiters: 2 });
+    await harness.askFor('b', { maxWaiters: 0 });
+    await harness.askFor('c', { maxWaiters: 3 });
+    await harness.askFor('d', { maxWaiters: 2 });
+    await place(0).busy(2);
+    expect(['a', 'b', 'd'].map((name) => log(name).at(-1))).toEqual(['busy 2', 'busy 2', 'busy 2']);
+    await place(1).grant(new StoreGrant(1));
+    expect(harness.granted).toEqual(['c']);
+    expect(harness.store.places).toHaveLength(2);
+  });
+
   it('is asked for others before a caller with maxWaiters waits', async () => {
     const grant = await holding('a');
     await harness.askFor('b', { maxWaiters: 2 });

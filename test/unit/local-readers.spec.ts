@@ -48,6 +48,20 @@ describe('readers of one process', () => {
     expect(grant.releases).toBe(1);
   });
 
+  it('that ask about their lock while others are told of its loss know why it is lost, and are told once', async () => {
+    const grant = await holding('a', 'b');
+    const [a, b] = ['a', 'b'].map((name) => harness.caller(name).grant!);
+    const told: string[] = [];
+    const asks = (): void => {
+      b!.settle!();
+      told.push('asked');
+    };
+    a!.listen({ lost: asks, revokeRequested: () => {} });
+    b!.listen({ lost: (reason) => told.push(reason), revokeRequested: () => {} });
+    grant.lose('deleted');
+    expect(told).toEqual(['deleted', 'asked']);
+  });
+
   it('do not wait for each other', async () => {
     await harness.ask('a', 'b');
     await place(0).queue(1);

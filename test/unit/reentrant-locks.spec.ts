@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { runForCaller } from '../../lib/locking/current-lock.js';
+import { runForCaller, runWithLock } from '../../lib/locking/current-lock.js';
 import { LockCallerGoneError } from '../../lib/locking/errors/lock-caller-gone.error.js';
 import { LockDeadlockError } from '../../lib/locking/errors/lock-deadlock.error.js';
 import type { HeldLock } from '../../lib/locking/held-lock.interface.js';
+import type { Hold } from '../../lib/locking/hold.js';
 import type { LockOptions } from '../../lib/locking/lock-options.js';
 import type { LockFailure } from '../../lib/locking/lock-provider.interface.js';
 import { settled, type FakeClock } from './fake-clock.js';
@@ -63,6 +64,19 @@ test('a nested call has the lock at once, and with its token', async () => {
   expect(grant.releases).toBe(1);
   expect(manager.provider.attempts).toHaveLength(1);
   expect(manager.log).toEqual(['acquired', 'acquired', 'released', 'released']);
+});
+
+test('a nested hold knows why the lock is lost when code that is told of the loss ends it', async () => {
+  const manager = lockManager();
+  const { outer, grant } = await outermost(manager);
+  const inner = await runWithLock(outer as Hold, () => manager.locks.lock('a', NESTED));
+  outer.signal.addEventListener('abort', () => void inner.release());
+  grant.lose('deleted');
+  expect(inner.signal.reason).toMatchObject({ reason: 'deleted' });
+  expect(manager.events.filter(({ type }) => type === 'lost')).toMatchObject([
+    { reason: 'deleted' },
+    { reason: 'deleted' },
+  ]);
 });
 
 test('a nested call has the lock although its client has left, because the work around it goes on', async () => {

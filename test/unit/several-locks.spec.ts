@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { currentLock } from '../../lib/locking/current-lock.js';
 import type { LockEvent } from '../../lib/locking/lock-event.interface.js';
@@ -244,6 +244,25 @@ describe('the limits', () => {
     await manager.clock.run(1);
     expect(held.isHeld()).toBe(false);
     expect(steps(manager.events).slice(-2).toSorted()).toEqual(['ttlExpired a', 'ttlExpired b']);
+  });
+
+  test.each([
+    ['granted', async (manager: ManagerUnderTest) => void (await bothHeld(manager, { ttl: 1_000 }))],
+    [
+      'extended',
+      async (manager: ManagerUnderTest) => (await bothHeld(manager, { ttl: 100 })).held.extend(1_000),
+    ],
+  ])('the ttl of all of them ends at the same time, however long it takes to be %s', async (_how, begin) => {
+    const manager = lockManager();
+    const { clock, events } = manager;
+    const read = clock.monotonic.bind(clock);
+    let passed = 0;
+    const slow = vi.spyOn(clock, 'monotonic').mockImplementation(() => read() + passed++);
+    await begin(manager);
+    // Given back, so that the timers are exact again.
+    slow.mockImplementation(read);
+    await clock.run(2_000);
+    expect(steps(events).slice(-2).toSorted()).toEqual(['ttlExpired a', 'ttlExpired b']);
   });
 });
 

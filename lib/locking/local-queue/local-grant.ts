@@ -18,6 +18,7 @@ export class LocalGrant implements Grant, Linked<LocalGrant> {
   next: LocalGrant | undefined;
   readonly busy = false;
   #listener: GrantListener | undefined;
+  #isTold = false;
   #release: Release | undefined;
 
   constructor(
@@ -40,12 +41,20 @@ export class LocalGrant implements Grant, Linked<LocalGrant> {
 
   listen(listener: GrantListener): void {
     this.#listener = listener;
-    const { loss } = this.turn;
-    if (loss !== undefined) listener.lost(loss.reason, loss.cause);
+    this.tellLoss();
   }
 
   settle(): void {
     this.turn.settle();
+    this.tellLoss();
+  }
+
+  /** Tells the caller that the turn is lost, if it is. Callers of one turn are told one after the other, and may ask before. */
+  tellLoss(): void {
+    const { loss } = this.turn;
+    if (loss === undefined || this.#listener === undefined || this.#isTold) return;
+    this.#isTold = true;
+    this.#listener.lost(loss.reason, loss.cause);
   }
 
   release(passOn: boolean): Release {

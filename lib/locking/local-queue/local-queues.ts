@@ -1,4 +1,5 @@
 import type { Abort } from '../abort.js';
+import type { Clock } from '../clock.js';
 import { orAborted } from '../abortable.js';
 import type {
   Busy,
@@ -13,7 +14,15 @@ import type {
 } from '../lock-provider.interface.js';
 import { EndingTurns } from './ending-turns.js';
 import { LocalQueue, type LocalQueueContext } from './local-queue.js';
-import type { TurnContext } from './turn.js';
+
+interface LocalQueuesOptions {
+  readonly store: ShareableLockProvider;
+  readonly clock: Clock;
+  /** `TurnContext.handOver` */
+  readonly handOver: number;
+  /** How long a lock that nobody wants is kept, ms. */
+  readonly linger: number;
+}
 
 /** The kinds of locks whose callers share places in the store, with their modes. */
 const MODES = { exclusive: 'exclusive', write: 'write', read: 'read', unfair: 'exclusive' } as const;
@@ -45,10 +54,13 @@ export class LocalQueues implements LockProvider {
   readonly #store: ShareableLockProvider;
   readonly #ending = new EndingTurns();
   readonly #contexts: Readonly<Record<'shared' | 'excluding', LocalQueueContext>>;
+  #isStopping = false;
 
-  constructor({ store, ...rest }: Omit<TurnContext, 'shares'> & { readonly store: ShareableLockProvider }) {
+  constructor({ store, linger, ...rest }: LocalQueuesOptions) {
     this.#store = store;
-    const context = { ...rest, enterStore: (request: EnterRequest) => this.#enterStore(request) };
+    const lingerNow = (): number => (this.#isStopping ? 0 : linger);
+    const enterStore = (request: EnterRequest) => this.#enterStore(request);
+    const context = { ...rest, linger: lingerNow, enterStore };
     this.#contexts = { shared: { ...context, shares: true }, excluding: { ...context, shares: false } };
   }
 
@@ -113,6 +125,11 @@ export class LocalQueues implements LockProvider {
         this.#queues[kind].get(snapshot.resource)?.describe(described, MODES[kind]) ?? described,
       snapshot,
     );
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+    for (const kind of KINDS) for (const queue of [...this.#queues[kind].values()]) queue.endIdleTurn();
   }
 
   close(): Promise<void> {

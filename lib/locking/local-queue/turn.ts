@@ -22,8 +22,8 @@ export interface TurnContext {
   readonly clock: Clock;
   /** How many callers that asked later a turn serves although another process is queued. */
   readonly handOver: number;
-  /** How long a turn goes on although nobody wants the lock, ms. */
-  readonly linger: number;
+  /** How long a turn goes on from now on although nobody wants the lock, ms. */
+  readonly linger: () => number;
   /** Its callers hold the lock together, and only those who do not share it count as others. */
   readonly shares: boolean;
 }
@@ -134,7 +134,8 @@ export class Turn implements SharedTurn {
 
   /** Whether it goes on although nobody in the process wants the lock: for a while, unless others are queued. */
   linger(): boolean {
-    const { linger, clock } = this.context;
+    const { clock } = this.context;
+    const linger = this.context.linger();
     if (linger === 0 || this.#isAskedFor || !this.#canGoOn || (this.#others ?? 0) !== 0) return false;
     this.askForOthers();
     this.#idle ??= { timer: clock.setTimer(() => this.#lingered(), linger), isOver: false };
@@ -243,7 +244,7 @@ export class Turn implements SharedTurn {
   #lost(reason: LossReason, cause: unknown): void {
     this.#stopIdling();
     this.#loss = { reason, cause };
-    for (const { listener } of this.holders) listener?.lost(reason, cause);
+    for (const holder of this.holders) holder.tellLoss();
     this.observer.lost(this);
   }
 }

@@ -63,12 +63,14 @@ export class WaitingRoom {
     }
   }
 
-  /** Answers the caller of `request`, if it still waits. */
+  /** Answers the caller of `request`, if it still waits, and all others for which the queue is full, too. */
   refuse(request: EnterRequest, busy: Busy): void {
+    const { waiters = -1 } = busy;
     for (const waiter of this.#waiters) {
-      if (waiter.request !== request) continue;
+      const isFull = !waiter.request.immediate && waiter.maxWaiters <= waiters;
+      if (waiter.request !== request && !isFull) continue;
       this.#leave(waiter);
-      return waiter.resolve(busy);
+      waiter.resolve(busy);
     }
   }
 

@@ -75,8 +75,9 @@ export class GroupAcquisition {
       }
       for (const held of holds) held.settle();
       lost.throwIfAborted();
-      for (const held of holds) held.begin(this.options);
-      return new HoldGroup(holds, new Date(this.context.clock.wall()));
+      const now = this.context.clock.monotonic();
+      for (const held of holds) held.begin(this.options, now);
+      return new HoldGroup(holds, this.context.clock);
     } catch (error) {
       const ended = this.#attempts[holds.length];
       this.#giveUp(0);

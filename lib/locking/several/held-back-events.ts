@@ -19,8 +19,9 @@ export class HeldBackEvents implements EventSink {
 
   /** The attempt counts: emits what has been kept, and everything else at once from now on. */
   tell(): void {
-    const kept = this.#kept ?? [];
+    // A subscriber may cause another event.
+    for (let event = this.#kept?.shift(); event !== undefined; event = this.#kept?.shift())
+      this.sink.emit(event);
     this.#kept = undefined;
-    for (const event of kept) this.sink.emit(event);
   }
 }

@@ -1,4 +1,5 @@
 import type { LockLostError } from '../errors/lock-lost.error.js';
+import type { Clock } from '../clock.js';
 import { LockConfigurationError } from '../errors/lock-configuration.error.js';
 import { escapeControls } from '../escape-controls.js';
 import type { HeldLocks } from '../held-lock.interface.js';
@@ -18,10 +19,15 @@ export class HoldGroup implements HeldLocks, Holding {
   readonly mode: LockMode;
   readonly #lost = new LazyAbort<LockLostError>();
 
+  readonly acquiredAt: Date;
+  readonly #clock: Clock;
+
   constructor(
     readonly members: readonly Hold[],
-    readonly acquiredAt: Date,
+    clock: Clock,
   ) {
+    this.acquiredAt = new Date(clock.wall());
+    this.#clock = clock;
     const { owner, purpose, mode } = members[0]!;
     this.owner = owner;
     this.purpose = purpose;
@@ -62,7 +68,9 @@ export class HoldGroup implements HeldLocks, Holding {
   extend(ttl: number): void {
     assertTtl(ttl);
     for (const member of this.members) member.assertExtendable(ttl);
-    for (const member of this.members) member.extend(ttl);
+    // The same moment for all: at the end of the ttl, none may be lost with another one.
+    const now = this.#clock.monotonic();
+    for (const member of this.members) member.extendFrom(now, ttl);
   }
 
   throwIfLost(): void {
