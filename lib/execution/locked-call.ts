@@ -6,6 +6,7 @@ import { HoldGroup } from '../locking/several/hold-group.js';
 import type { Holding } from '../locking/holding.interface.js';
 import type { LockNames } from '../locking/lock-names.js';
 import type { LockOptions } from '../locking/lock-options.js';
+import { hasMethods } from '../locking/stream-result.js';
 import { isBusyError } from '../locking/is-busy-error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 
@@ -53,9 +54,26 @@ export async function acquire(
     throw error instanceof LockConfigurationError ? inMethod(name, error) : error;
   }
   if (held instanceof Hold || held instanceof HoldGroup) return held;
-  throw new LockConfigurationError(
-    `${escapeControls(name)} cannot run under the return value of lock() of its LockService: got ${describeValue(held)}. ` +
-      'To replace LockService in a test, use FakeLockService from nestjs-locked/testing',
+  await releaseForeign(held);
+  throw foreignHold(name, held);
+}
+
+/** Nobody else would. */
+async function releaseForeign(held: unknown): Promise<void> {
+  if (!hasMethods(held, 'release')) return;
+  try {
+    await (held as { release(): unknown }).release();
+  } catch {
+    // The error that follows tells what is wrong.
+  }
+}
+
+function foreignHold(name: string, held: unknown): LockConfigurationError {
+  const hint = hasMethods(held, 'release', 'isHeld')
+    ? '. Its LockService is of another copy of this package: see that the application installs only one'
+    : '. To replace LockService in a test, use FakeLockService from nestjs-locked/testing';
+  return new LockConfigurationError(
+    `${escapeControls(name)} cannot run under the return value of lock() of its LockService: got ${describeValue(held)}${hint}`,
   );
 }
 

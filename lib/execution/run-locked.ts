@@ -38,7 +38,7 @@ function lockedGenerator(call: LockedCall): LockedGenerator {
 
 function subscribedTwice(title: string): LockConfigurationError {
   return new LockConfigurationError(
-    `The Observable of a locked method was subscribed to twice, but has only one hold of ${title}. ` +
+    `The Observable of a locked method was subscribed to twice, or after its client had left, but has only one hold of ${title}. ` +
       'Return it from a method that is not async and is annotated as Observable: then every subscription acquires its own lock',
   );
 }

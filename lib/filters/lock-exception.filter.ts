@@ -140,11 +140,11 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
   }
 
   private answerHttp(error: LockError, host: ArgumentsHost): void {
+    if (this.applicationRef === undefined && this.httpAdapterHost === undefined) throw withoutAdapter(error);
     const adapter = this.applicationRef ?? this.httpAdapterHost?.httpAdapter;
-    if (adapter === undefined) throw withoutAdapter(error);
     const response = host.switchToHttp().getResponse<HttpResponse | null | undefined>();
     // Nest reports the type `http` for every context whose library sets no other type, and has no adapter without a server.
-    if (adapter === null || !isResponse(response)) throw error;
+    if (!adapter || !isResponse(response)) throw error;
     const shared = answerOfSharedWork(error, response);
     const retryAfterMs = shared ? SHARED_WORK_RETRY_MS : error.retryAfterMs;
     if (retryAfterMs !== undefined && !adapter.isHeadersSent(response)) {

@@ -62,7 +62,8 @@ export class HoldGuard {
         resolve(result);
       };
       try {
-        const running = Promise.resolve(this.enter(code));
+        // Inside, because a query of an ORM is a thenable that begins its work when its `then` is called.
+        const running = this.enter(() => Promise.resolve(code()));
         this.#running = running;
         running.then(succeed, fail);
       } catch (error) {

@@ -86,6 +86,8 @@ export function LockedCron(...given: unknown[]): LockedCronDecorator {
     };
     descriptor.value = wrapMethod(original, async (instance) => {
       const locks = injectedLockService(instance, property, `${name} is @LockedCron`);
+      // The scheduler may have removed its jobs already.
+      if (locks.isClosing) return undefined;
       // By the clock of cron, which is not that of the locks.
       const calledAt = Date.now();
       const scheduledAt = latestScheduledTime(await cronTimeOf(instance, schedule.name, name), calledAt);

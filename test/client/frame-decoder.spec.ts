@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { FrameDecoder, type Frame } from '../../lib/zookeeper/client/frame-decoder.js';
 
 const LIMIT = 4 * 1024 * 1024;
-/** Larger than what any server sends. */
+/** Of the first frame. */
 const LARGEST = 64 * 1024 * 1024;
 
 function framed(payloads: readonly Buffer[]): Buffer {
@@ -79,6 +79,14 @@ test('a frame beyond the limit yields only its header', () => {
       );
     }),
   );
+});
+
+test('a reply after the first may have any length: servers do not limit that of their lists', () => {
+  const decoder = new FrameDecoder(LIMIT);
+  expect([...decoder.push(framed([Buffer.from('a')]))]).toHaveLength(1);
+  const start = Buffer.alloc(4 + 16, 1);
+  start.writeInt32BE(2 * LARGEST);
+  expect([...decoder.push(start)]).toEqual([{ bytes: start.subarray(4), size: 2 * LARGEST }]);
 });
 
 test.each([0, -1, -4, LARGEST + 1, 2 ** 31 - 1])(

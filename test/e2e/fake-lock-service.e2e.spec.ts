@@ -289,6 +289,21 @@ test('a mock that grants no real lock is rejected with an error that names the a
   expect(reports.ran).toBe(false);
 });
 
+test('a lock of another copy of the package is released again, and the error says whose it is', async () => {
+  @Injectable()
+  class Reports {
+    @Locked('report', { service: 'audit' })
+    async write() {}
+  }
+  const release = vi.fn(async () => true);
+  const ofOtherCopy = { lock: async () => ({ isHeld: () => true, release }) };
+  const module = await Test.createTestingModule({
+    providers: [Reports, { provide: getLockServiceToken('audit'), useValue: ofOtherCopy }],
+  }).compile();
+  await expect(module.get(Reports).write()).rejects.toThrow('is of another copy of this package');
+  expect(release).toHaveBeenCalledOnce();
+});
+
 test('nested calls are refused as by the real service', async () => {
   const locks = new FakeLockService();
   const nested = locks.withLock('x', { mode: 'read' }, () =>

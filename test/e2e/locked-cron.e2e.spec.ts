@@ -166,6 +166,18 @@ describe('@LockedCron', () => {
     expect(errors()).toHaveLength(1);
   });
 
+  test('does nothing if it is called by hand while the application closes and has no cron jobs any more', async () => {
+    const runs = new Runs();
+    const { registry, fire, locks } = await replica(runs, zooKeeper.options());
+    const busy = await locks.lock('other');
+    const closing = locks.close();
+    registry.deleteCronJob('sweep');
+    expect(await fire()).toBeUndefined();
+    await busy.release();
+    await closing;
+    expect(runs.ticks).toEqual([]);
+  });
+
   test('stops waiting when the application closes, without an error', async () => {
     const runs = new Runs();
     const ended = new Latch();

@@ -228,6 +228,30 @@ describe('a lock that fails closed', () => {
     expect(await setup.contenders('payout')).toEqual([]);
   });
 
+  it('is not said to be freed if its owner has taken it over before the request came', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const failed = await setup.others.lock('payout', CLOSED);
+    await setup.others.close();
+    await using owner = await createLockService({ connectString: server.connectString, root: setup.root });
+    // So that it is connected.
+    await owner.inspect('payout');
+    const deletion = setup.proxy.once('multi', 'holdRequest', CHANGE);
+    const freed = setup.locks.forceRelease('payout', { token: failed.fencingToken });
+    await deletion.held;
+    const held = await owner.lock('payout', CLOSED);
+    setup.proxy.resetAll();
+    expect(await freed).toBe(false);
+    expect(held.isHeld()).toBe(true);
+  });
+
+  it('of another owner is waited for if its node may not be read', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    await setup.others.lock('payout', OTHER_OWNER);
+    const look = setup.proxy.rewriteReply('getData', (reply) => withError(reply, NO_AUTH));
+    expect(await setup.locks.tryLock('payout', CLOSED)).toBeNull();
+    await look.fired;
+  });
+
   it.each(CUTS)('comes back to its owner once when a message of that is lost (%s)', async (cut) => {
     await using setup = await ProxiedLocks.start(server);
     const failed = await setup.others.lock('payout', CLOSED);

@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.js';
 const CLOSED = { failure: 'closed' } as const;
 
 describe('locks that fail closed', () => {
-  const { replica, queued, contenders, deleteContender } = useLockReplicas();
+  const { replica, queued, contenders, createContender, deleteContender } = useLockReplicas();
 
   /** Its session has ended while it had the lock: to everybody else, it is as if it had been killed. */
   async function failedHolder(options: LockOptions = {}): Promise<{ token: bigint }> {
@@ -203,6 +203,26 @@ describe('locks that fail closed', () => {
     await held.release();
     const next = await holder.lock('payout');
     expect(next.isHeld()).toBe(true);
+  });
+
+  it('does not come from a node that somebody has written behind the holder', async () => {
+    const holder = await replica({ owner: 'payer-2' });
+    const held = await holder.lock('payout');
+    const id = '11111111-1111-4111-8111-111111111111';
+    const hold = {
+      owner: 'payer-1',
+      host: 'web-1',
+      pid: 1,
+      since: new Date().toISOString(),
+      token: '1',
+      hold: id,
+    };
+    await createContender('payout', `_c_${id}-closed-lock-0000000007`, hold);
+    const owner = await replica({ owner: 'payer-1' });
+    expect(await owner.tryLock('payout', CLOSED)).toBeNull();
+    const waiting = await queued(owner, 'payout', CLOSED);
+    expect(waiting.isGranted).toBe(false);
+    expect(held.isHeld()).toBe(true);
   });
 
   it('can be freed by a person, who hits only the hold with the given token', async () => {

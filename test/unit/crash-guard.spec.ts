@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { CrashGuard } from '../../lib/zookeeper/guard/crash-guard.js';
 import { builtProgram } from '../support/built-program.js';
 import { eventually } from '../support/eventually.js';
@@ -40,6 +40,40 @@ test('a program that a bundler has left out is reported with what to do', async 
       'leave `nestjs-locked` out of the bundle, as an external package; or turn the module option `crashGuard` off. ' +
       'Without a guard, the locks of this process stay taken for the session timeout if it is killed',
   ]);
+});
+
+test.each([
+  [
+    'whose executable has started it in place of a guard',
+    () => vi.stubEnv('NESTJS_LOCKED_GUARD', '1'),
+    'has started the application again',
+  ],
+  [
+    "with Yarn Plug'n'Play",
+    () => vi.spyOn(process, 'versions', 'get').mockReturnValue({ ...process.versions, pnp: '3' }),
+    'Set `nodeLinker: node-modules` in .yarnrc.yml',
+  ],
+  [
+    'that is a single executable',
+    () => vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ isSea: () => true } as never),
+    'cannot run another program',
+  ],
+])('a process %s has no guard, and says so', async (_name, set, why) => {
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  });
+  const program = join(directory, 'guard.cjs');
+  await writeFile(program, '');
+  set();
+  open(program);
+  await settled();
+  await guard.close();
+
+  expect(warnings).toEqual([
+    expect.stringMatching(/^The crash guard cannot start: .*turn the module option `crashGuard` off/),
+  ]);
+  expect(warnings[0]).toContain(why);
 });
 
 test('a guard that ends is replaced each time, after longer and longer pauses, and reported once', async () => {

@@ -44,6 +44,15 @@ describe('code that enters a hold', () => {
 });
 
 describe('a step', () => {
+  test('runs a query of an ORM, which begins when its `then` is called, under the hold', async () => {
+    const { guard, held } = guarded();
+    const query: PromiseLike<unknown> = {
+      // oxlint-disable-next-line unicorn/no-thenable
+      then: (onFulfilled) => Promise.resolve(currentLock()).then(onFulfilled),
+    };
+    expect(await guard.step(() => query)).toBe(held);
+  });
+
   test('whose lock was lost by a stall has no result', async () => {
     const { guard, clock } = guarded({ ttl: 500 });
     const outcome = guard.step(() => {

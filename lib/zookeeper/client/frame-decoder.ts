@@ -3,8 +3,10 @@ import { ProtocolError } from './protocol-error.js';
 const PREFIX_BYTES = 4;
 /** Length of a reply header: xid, zxid and error. */
 const HEADER_BYTES = 16;
-/** No server has a larger `jute.maxbuffer`: a larger length means that the other side speaks another protocol. */
-const LARGEST_FRAME_BYTES = 64 * 1024 * 1024;
+/** The first frame answers the connect request. A larger length means that the other side speaks another protocol. */
+const LARGEST_FIRST_FRAME_BYTES = 64 * 1024 * 1024;
+/** Replies may have any length: servers do not limit that of their lists. */
+const LARGEST_FRAME_BYTES = 2 ** 31 - 1;
 
 export interface Frame {
   /** All of it, or only a reply's header if it is larger than the limit. */
@@ -26,6 +28,7 @@ export class FrameDecoder {
   #frame: Buffer | undefined;
   #frameFilled = 0;
   #size = 0;
+  #largestBytes = LARGEST_FIRST_FRAME_BYTES;
   /** Bytes of a frame too large that are still to come. */
   #unwanted = 0;
 
@@ -83,10 +86,10 @@ export class FrameDecoder {
 
   #readSize(): number {
     const size = this.#prefix.readInt32BE();
-    if (size > 0 && size <= LARGEST_FRAME_BYTES) return size;
-    throw new ProtocolError(
-      `Expected a frame of 1 to ${LARGEST_FRAME_BYTES} bytes, got ${size}${this.#guessPeer()}`,
-    );
+    const largest = this.#largestBytes;
+    this.#largestBytes = LARGEST_FRAME_BYTES;
+    if (size > 0 && size <= largest) return size;
+    throw new ProtocolError(`Expected a frame of 1 to ${largest} bytes, got ${size}${this.#guessPeer()}`);
   }
 
   /** The two mistakes people make: a port that speaks something else, and a TLS port dialled without TLS. */

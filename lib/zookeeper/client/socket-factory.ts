@@ -25,9 +25,13 @@ export interface ClientSocket {
 export type SocketFactory = (address: ResolvedAddress, opened: () => void) => ClientSocket;
 
 /** Plain TCP, or TLS where there are options for it. Throws at once if those are unusable, such as a broken PEM. */
-export function createSocketFactory(tls?: ConnectionOptions): SocketFactory {
-  if (tls === undefined) return ({ address, port }, opened) => connectTcp({ host: address, port }, opened);
+export function createSocketFactory(given?: ConnectionOptions): SocketFactory {
+  if (given === undefined) return ({ address, port }, opened) => connectTcp({ host: address, port }, opened);
 
+  // A member that is undefined, such as a function that is only for development, would take the place of a default.
+  const tls: ConnectionOptions = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  );
   const secureContext = tls.secureContext ?? createSecureContext(tls);
   return ({ address, port, name }, opened) => {
     // Addresses are dialled, so the name the user wrote is what the certificate has to match.

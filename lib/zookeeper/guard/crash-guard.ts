@@ -6,6 +6,7 @@ import type { ServerSession } from '../session/server-session.js';
 import { guardArguments, guardNodeOptions } from './guard-node-options.js';
 import { encodeMessage, type GuardedProcess, type GuardMessage } from './guard-message.js';
 import { GuardedSessions } from './guarded-sessions.js';
+import { GUARD_MARK, whyNoGuard } from './why-no-guard.js';
 import type { SessionGuard } from './session-guard.interface.js';
 
 /** The pause before a guard is replaced, ms; doubled after each further one. */
@@ -18,9 +19,9 @@ const SMALL_HEAP = ['--max-old-space-size=24', '--max-semi-space-size=1'];
 const CONSEQUENCE =
   'Without a guard, the locks of this process stay taken for the session timeout if it is killed';
 
-const OF_BUNDLES =
-  'If the application is bundled, leave `nestjs-locked` out of the bundle, as an external package; or turn the module option ' +
-  '`crashGuard` off';
+const TURN_OFF = 'turn the module option `crashGuard` off';
+
+const OF_BUNDLES = `If the application is bundled, leave \`nestjs-locked\` out of the bundle, as an external package; or ${TURN_OFF}`;
 
 export interface CrashGuardOptions extends Omit<GuardedProcess, 'pid'> {
   readonly clock: Clock;
@@ -78,6 +79,8 @@ export class CrashGuard implements SessionGuard {
   }
 
   async #program(): Promise<string> {
+    const why = whyNoGuard();
+    if (why !== undefined) throw new Error(`${why}. Otherwise, ${TURN_OFF}`);
     const file = await (this.options.program?.() ?? guardProgram());
     if (existsSync(file)) return file;
     throw new Error(`its program ${file} does not exist. ${OF_BUNDLES}`);
@@ -126,7 +129,13 @@ function spawnGuard(program: string): ChildProcess {
     // The terminal of this process sends its signals to the whole group.
     detached: true,
     windowsHide: true,
-    env: { ...process.env, NODE_OPTIONS: guardNodeOptions(process.env['NODE_OPTIONS']) },
+    env: {
+      ...process.env,
+      NODE_OPTIONS: guardNodeOptions(process.env['NODE_OPTIONS']),
+      [GUARD_MARK]: '1',
+      // The executable of Electron runs the application without it.
+      ELECTRON_RUN_AS_NODE: '1',
+    },
   });
 }
 

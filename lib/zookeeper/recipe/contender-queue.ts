@@ -100,6 +100,11 @@ export class ContenderQueue {
     return this.#place(this.children[index] === me ? index : -1, this.#sequences, permits);
   }
 
+  /** The first contender; undefined if the sequence numbers do not define the order, or if there is none. */
+  get first(): string | undefined {
+    return this.#isOrdered ? likelyHead(this.children) : undefined;
+  }
+
   /** What contenders are ordered by, by name; undefined if the sequence numbers do not define the order. */
   get ranks(): ReadonlyMap<string, number> | undefined {
     if (!this.#isOrdered) return undefined;

@@ -52,7 +52,8 @@ export async function failedHold(
       // It is getting a new session, or is just being given up.
       return closedHolds.has(record.hold) ? 'moving' : { record, stat };
     } catch (error) {
-      if (hasCode(error, 'NO_NODE')) return 'notOurs';
+      // A record that cannot be read is not written by this owner. The lock is waited for, as by all others.
+      if (hasCode(error, 'NO_NODE', 'NO_AUTH', 'REPLY_TOO_LARGE')) return 'notOurs';
       throw error;
     }
   }

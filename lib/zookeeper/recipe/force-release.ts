@@ -3,7 +3,7 @@ import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { readClosed } from './closed-record.js';
 import { isClosed } from './contender-name.js';
 import { listAfterCommit } from './list-after-commit.js';
-import { holderPath } from './lock-path.js';
+import { holderPath, nameOf } from './lock-path.js';
 import type { LockPathRequests } from './permits.js';
 
 /** A node that is found to have children so often has one that is not `holder`. */
@@ -18,16 +18,19 @@ export function forceRelease(
   token: bigint,
 ): Promise<boolean> {
   const { client } = requests.session;
-  let mayBeRemoved = false;
+  /** The node, if the reply to its deletion was lost. Its name is never used again. */
+  let mayBeRemoved: string | undefined;
   return requests.persist(async () => {
     for (let found = await find(); found !== undefined; found = await find())
       if (await remove(found)) return true;
-    return mayBeRemoved;
+    return mayBeRemoved !== undefined;
   });
 
   async function find(): Promise<{ path: string; version: number } | undefined> {
     try {
       const children = await listAfterCommit(client, lockPath, bounds);
+      // The same owner may have taken the lock over.
+      if (mayBeRemoved !== undefined && children.includes(nameOf(mayBeRemoved))) mayBeRemoved = undefined;
       for (const name of children.filter(isClosed)) {
         const path = `${lockPath}/${name}`;
         const { data, stat } = await client.getData(path, bounds);
@@ -53,7 +56,7 @@ export function forceRelease(
         else if (hasCode(error, 'NO_NODE') && error.path === holder.path) hasHolder = false;
         else if (hasCode(error, 'NO_NODE', 'BAD_VERSION')) return false;
         else {
-          mayBeRemoved ||= error instanceof ZooKeeperError && error.mayHaveBeenApplied;
+          if (error instanceof ZooKeeperError && error.mayHaveBeenApplied) mayBeRemoved = path;
           throw error;
         }
       }

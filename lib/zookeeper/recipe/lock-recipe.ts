@@ -7,14 +7,13 @@ import { adoptLock, type Adoption } from './adopt-lock.js';
 import { ClosedGrant } from './closed-grant.js';
 import { ClosingLock } from './closing-lock.js';
 import { nextPlace, placeOfHead, type ClosingPlace } from './closing-place.js';
-import { isClosed } from './contender-name.js';
 import { ContenderNode } from './contender-node.js';
-import { likelyHead } from './contender-queue.js';
+import { ContenderQueue, likelyHead } from './contender-queue.js';
 import { agreeOnPermits, PermitsChangedError } from './permits.js';
 import { listContenders } from './list-contenders.js';
 import { contenderPathBytes, holderPath } from './lock-path.js';
 import { readOwner } from './owner-record.js';
-import { QueuePosition, type DecidedPlace, type WaitingPlace } from './queue-position.js';
+import { QueuePosition, closedHead, type DecidedPlace, type WaitingPlace } from './queue-position.js';
 import type { RecipeContext } from './recipe-context.js';
 import type { RecipeRequest } from './recipe-request.js';
 import { QueuePositionLostError } from './session-requests.js';
@@ -62,7 +61,8 @@ export class LockRecipe {
       if (this.request.permits !== undefined) await this.#agreeOnPermits(node, this.request.permits);
       if (this.request.immediate) {
         const contenders = await listContenders(node, this.request);
-        const adoption = await this.#adopt(node, contenders.find(isClosed));
+        const closed = closedHead(contenders, new ContenderQueue(contenders));
+        const adoption = await this.#adopt(node, closed);
         if (adoption instanceof ClosedGrant) return adoption;
         if (contenders.length > 0) return await this.#busy(node, likelyHead(contenders));
       }

@@ -56,7 +56,7 @@ export class QueuePosition {
     return place.kind === 'waiting' ? this.#withHolders(place) : place;
   }
 
-  /** The node of a closed lock, if the last list had one. Only known to an acquisition with `failure: 'closed'`. */
+  /** The node of a closed lock, if that was first in the last list. Only known to an acquisition with `failure: 'closed'`. */
   get closed(): string | undefined {
     return this.#closed;
   }
@@ -133,10 +133,11 @@ export class QueuePosition {
 
   #decide({ children, permits }: QueueList): DecidedPlace | Promise<DecidedPlace> {
     this.#permits = permits;
-    if (this.request.failure === 'closed') this.#closed = children.find(isClosed);
     if (this.request.immediate) this.#head = likelyHead(children.filter((name) => name !== this.node.name));
+    this.#closed = undefined;
     if (children.length === 1 && children[0] === this.node.name) return ALONE;
     const queue = this.context.queues.of(this.node.lockPath, children);
+    if (this.request.failure === 'closed') this.#closed = closedHead(children, queue);
     const place = queue.placeOf(this.node.name, { permits: this.#permitsInUse });
     return place.kind === 'ambiguous' ? this.#decideByCzxid(queue, place.contenders) : place;
   }
@@ -172,4 +173,12 @@ export class QueuePosition {
     const stat = await session.client.exists(`${lockPath}/${name}`, { lane: lockPath });
     if (stat !== null) this.#knownCzxids.set(name, isClosed(name) ? 0n : stat.czxid);
   }
+}
+
+/**
+ * The node of a closed lock at the head of the queue. Behind a holder, it is of nobody who has ever held the lock: somebody has
+ * written it by hand.
+ */
+export function closedHead(children: readonly string[], { first }: ContenderQueue): string | undefined {
+  return children.find((name) => isClosed(name) && (first ?? name) === name);
 }

@@ -1,0 +1,20 @@
+/** In the environment of a guard. */
+export const GUARD_MARK = 'NESTJS_LOCKED_GUARD';
+
+/** Why this process cannot have a guard, with what to do; undefined if it can. */
+export function whyNoGuard(): string | undefined {
+  if (isSingleExecutable())
+    return 'the executable of this process contains the application, and cannot run another program';
+  if (process.env[GUARD_MARK] !== undefined)
+    return `'${process.execPath}', which should run the guard of another process, has started the application again`;
+  if (process.versions['pnp'] !== undefined)
+    return "with Yarn Plug'n'Play it cannot load its packages. Set `nodeLinker: node-modules` in .yarnrc.yml";
+  return undefined;
+}
+
+/** Older versions of Node cannot tell. */
+function isSingleExecutable(): boolean {
+  const { getBuiltinModule } = process as { getBuiltinModule?(id: string): unknown };
+  const sea = getBuiltinModule?.('node:sea') as { isSea(): boolean } | undefined;
+  return sea?.isSea() === true;
+}
