@@ -1,6 +1,7 @@
 import { defineConfig, type TestUserConfig } from 'vitest/config';
 import { WalkReporter } from './test/faults/frame-walk/walk-reporter.js';
 import { ResourceReporter } from './test/resources/resource-reporter.js';
+import { MAX_WORKERS } from './test/support/max-workers.js';
 import { SpecOrder } from './test/support/spec-order.js';
 import { SkippedSpecsReporter } from './test/support/skipped-specs-reporter.js';
 import { whyNoZooKeeper } from './test/support/zookeeper-installation.js';
@@ -27,9 +28,8 @@ export const SHARED = {
   ],
   // What a passing test has logged is of no interest.
   silent: 'passed-only',
-  // Specs spend most of their time waiting, so that two cores serve six files at once. With more, real servers would miss
-  // their own ticks. All projects share the workers: while the slowest file of one runs, the others go on.
-  maxWorkers: 6,
+  // All projects share the workers: while the slowest file of one runs, the others go on.
+  maxWorkers: MAX_WORKERS,
   // To load Nest and the library takes longer than most specs. Neither keeps state in its modules: specs can share them.
   isolate: false,
   testTimeout: 60_000,

@@ -23,7 +23,7 @@ async function logOf(connectString: string): Promise<{ log: RecordingLogger; war
   await module.init();
   const warning = await eventually(
     () => log.messages('warn').find((message) => message.startsWith('Could not connect')) ?? false,
-    { timeoutMs: 1_000, describe: 'a warning' },
+    { describe: 'a warning' },
   );
   return { log, warning };
 }
@@ -35,7 +35,7 @@ async function listening(server: Server): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a lazy application without a server logs within a second the address and the failure', async () => {
+test('a lazy application without a server logs the address and the first failure', async () => {
   const server = `127.0.0.1:${DEAD_PORT}`;
   const { log, warning } = await logOf(server);
   expect(log.messages('log')).toContain(`Connecting to ZooKeeper at ${server}`);

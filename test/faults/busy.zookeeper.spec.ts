@@ -132,10 +132,10 @@ describe('an attempt without a wait', () => {
 });
 
 describe('a wait that ends in the queue', () => {
-  /** A heartbeat is sent every 2 s. If it is not answered within 3 s, the connection is ended. */
-  const SESSION_TIMEOUT_MS = 12_000;
+  /** A heartbeat is sent every 4 s. If it is not answered within 6 s, the connection is ended. */
+  const SESSION_TIMEOUT_MS = 24_000;
   /** Longer than the interval between heartbeats, and too short to notice a dead link. */
-  const WAIT_MS = 3_500;
+  const WAIT_MS = 7_000;
 
   it('behind a dead link that is not noticed yet is not a timeout: it is unknown whether the lock is busy', async () => {
     await using server = await startTestServer();

@@ -31,7 +31,7 @@ test.each(['setPermits', 'lock'] as const)(
 );
 
 test('a call that finds another number of permits and then loses contact fails after `connectTimeout`', async () => {
-  await using setup = await ProxiedLocks.start(server, { connectTimeout: 500 });
+  await using setup = await ProxiedLocks.start(server, { connectTimeout: 3_000 });
   const { locks, others, proxy } = setup;
   // From now on the connection is taken to know the number.
   await (await locks.lock('seats', { permits: 2 })).release();

@@ -11,7 +11,7 @@ import { ifThere } from '../support/if-there.js';
 import { RawSession } from '../support/raw-session.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-const SESSION_TIMEOUT_MS = 6_000;
+const SESSION_TIMEOUT_MS = 10_000;
 
 describe('of two ensembles, one that is down', () => {
   let port: number;

@@ -4,6 +4,7 @@ import {
   type LockModuleOptions,
   type LockService,
 } from '../../lib/index.js';
+import { allOrNone } from '../support/all-or-none.js';
 import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { ifThere } from '../support/if-there.js';
@@ -44,7 +45,7 @@ export class ProxiedLocks implements AsyncDisposable {
     const { sessionTimeout = SESSION_TIMEOUT_MS, linger, ...rest } = options;
     const common = { root, drainTimeout: 0, ...rest };
     const lingering = linger === undefined ? {} : { linger };
-    const [locks, others, observer] = await Promise.all([
+    const [locks, others, observer] = await allOrNone<[LockService, LockService, RawSession]>([
       createLockService({ ...common, ...lingering, sessionTimeout, connectString: proxy.connectString }),
       createLockService({
         ...common,
@@ -53,7 +54,10 @@ export class ProxiedLocks implements AsyncDisposable {
         connectString: server.connectString,
       }),
       RawSession.connect(server, { keepAlive: true }),
-    ]);
+    ]).catch(async (error: unknown) => {
+      await proxy.stop();
+      throw error;
+    });
     return new ProxiedLocks(proxy, locks, others, observer, root);
   }
 

@@ -62,14 +62,12 @@ describe.each(LOCK_KINDS)('a lock of the kind $name', (kind) => {
   it('is never held by more than it allows when many ask at once', async () => {
     const locks = await replicas();
     const inside = new Set<LockOptions>();
-    let mostInside = 0;
     const work = async (caller: number): Promise<void> => {
       for (let round = 0; round < 2; round += 1) {
         const options = { ...[...holders, ...waiters][(caller + round) % (holders.length + waiters.length)] };
         const holding = await acquire(locks(caller), kind, options);
         inside.add(options);
         expect(kind.allows([...inside])).toBe(true);
-        mostInside = Math.max(mostInside, inside.size);
         await new Promise((resolve) => setImmediate(resolve));
         expect(holding.isHeld()).toBe(true);
         inside.delete(options);
@@ -77,7 +75,6 @@ describe.each(LOCK_KINDS)('a lock of the kind $name', (kind) => {
       }
     };
     await Promise.all(Array.from({ length: 6 }, (_, caller) => work(caller)));
-    expect(mostInside).toBeGreaterThanOrEqual(1);
     await expectClean(locks(0));
   });
 

@@ -42,6 +42,9 @@ describe('a request to release a lock', () => {
       // It may be repeated.
       expect(await here.requestRelease('index')).toBe(true);
       await eventually(() => expect(askedHere).toHaveLength(2));
+      // Its service has read everything that the server had to tell it by then (H37).
+      await there.inspect('index');
+      expect(waiter.isGranted).toBe(false);
       expect(await held.release()).toBe(true);
       await (await waiter.lock).release();
       expect(askedThere).toEqual([]);

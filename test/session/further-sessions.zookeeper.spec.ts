@@ -22,7 +22,7 @@ describe('more locks than fit into one session (H61)', () => {
     locks = await createLockService({
       connectString: server.connectString,
       maxSessionPathBytes: BUDGET_BYTES,
-      sessionTimeout: 4_000,
+      sessionTimeout: 12_000,
       drainTimeout: 0,
     });
     events = [];

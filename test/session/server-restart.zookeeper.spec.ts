@@ -20,7 +20,7 @@ describe('a server that restarts', () => {
     expect(await held.release()).toBe(true);
   });
 
-  it('loses the lock if it is away for longer, at the deadline and before it could grant the lock to another client', async () => {
+  it('loses the lock if it is away for longer, at the deadline', async () => {
     await using server = await ZooKeeperServer.start();
     await using setup = await ProxiedLocks.start(server, { sessionTimeout: 1_000 });
     const held = await setup.locks.lock('order');
@@ -37,7 +37,7 @@ describe('a server that restarts', () => {
 });
 
 describe('no server', () => {
-  it('fails an acquisition within its time limit, and a later one succeeds once there is a server (H26)', async () => {
+  it('fails an acquisition, and a later one succeeds once there is a server (H26)', async () => {
     const port = await freePort();
     const locks = await createLockService({ host: '127.0.0.1', port, lazy: true, connectTimeout: 500 });
 

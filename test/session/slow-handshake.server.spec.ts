@@ -69,7 +69,7 @@ it('a session that servers answer later than any attempt may take is given up, s
   await using server = await startTestServer();
   await using setup = await ProxiedLocks.start(server, {
     sessionTimeout: SHORT_TIMEOUT_MS,
-    connectTimeout: 800,
+    connectTimeout: 3_000,
   });
   const { locks, others, proxy } = setup;
   const held = await locks.lock('order');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from './eventually.js';
 import { freePorts } from './free-port.js';
+import { MAX_WORKERS } from './max-workers.js';
 
 test('resolves with the value as soon as it is truthy', async () => {
   let calls = 0;
@@ -30,8 +31,12 @@ test('free ports are different, and outside the range of outgoing connections', 
   for (const port of ports) expect(port).toBeLessThan(32_768);
 });
 
-test('two workers never get the same ports', async () => {
-  const [one, other] = await Promise.all([freePorts(50, 1), freePorts(50, 2)]);
-  expect(Math.max(...one)).toBeLessThan(Math.min(...other));
+test('workers that run at the same time never get the same ports', async () => {
+  const workers = Array.from({ length: MAX_WORKERS }, (_, index) => index + 1);
+  const ports = await Promise.all(workers.map((worker) => freePorts(20, worker)));
+  const ranges = ports.map((range) => [Math.min(...range), Math.max(...range)] as const);
+  ranges.sort(([a], [b]) => a - b);
+  for (const [index, [lowest]] of ranges.entries())
+    expect(lowest).toBeGreaterThan(ranges[index - 1]?.[1] ?? 0);
   expect(process.env['VITEST_POOL_ID']).toMatch(/^[1-9]\d*$/);
 });

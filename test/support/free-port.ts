@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { MAX_WORKERS } from './max-workers.js';
 
 /**
  * Below the kernel's range for outgoing connections. Otherwise a client that reconnects to a stopped server could get
@@ -15,8 +16,7 @@ export const DEAD_PORT = 1;
  * Test files that run concurrently have separate ranges, because a stopped server, or a proxy that refuses connections,
  * needs the same port again.
  */
-const RANGES = 4;
-const RANGE_SIZE = Math.floor((HIGHEST - LOWEST) / RANGES);
+const RANGE_SIZE = Math.floor((HIGHEST - LOWEST) / MAX_WORKERS);
 const WORKER = Number(process.env['VITEST_POOL_ID'] ?? 0);
 
 /** Ports that were returned: two servers that are about to start must not get the same one. */
@@ -24,7 +24,7 @@ const returned = new Set<number>();
 
 /** Returns a loopback port that is currently free, and a different one each time. Another process may take it first, so callers must retry. */
 export async function freePort(worker = WORKER): Promise<number> {
-  const lowest = LOWEST + (worker % RANGES) * RANGE_SIZE;
+  const lowest = LOWEST + (worker % MAX_WORKERS) * RANGE_SIZE;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = lowest + Math.floor(Math.random() * RANGE_SIZE);
     if (returned.has(port) || !(await isFree(port))) continue;

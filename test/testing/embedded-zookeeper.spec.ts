@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { EmbeddedZooKeeper } from '../../lib/testing/index.js';
 import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
 import { RawSession } from '../support/raw-session.js';
 
 async function dial(port: number): Promise<Socket> {
@@ -41,12 +42,11 @@ test('writes the notice to the console by default', async () => {
 });
 
 test('leaves no server behind if the notice cannot be given', async () => {
-  let port = 0;
-  const onNotice = (notice: string) => {
-    port = Number(/:(\d+) /.exec(notice)![1]);
+  const port = await freePort();
+  const onNotice = () => {
     throw new Error('no console');
   };
-  await expect(EmbeddedZooKeeper.start({ onNotice })).rejects.toThrow('no console');
+  await expect(EmbeddedZooKeeper.start({ port, onNotice })).rejects.toThrow('no console');
   await (await EmbeddedZooKeeper.start({ port, onNotice: false })).stop();
 });
 
@@ -67,7 +67,7 @@ test('rejects if the port is taken, and leaves nothing behind', async () => {
 });
 
 test('after stop the port is free, and all data are gone', async () => {
-  const first = await EmbeddedZooKeeper.start({ onNotice: false });
+  const first = await EmbeddedZooKeeper.start({ port: await freePort(), onNotice: false });
   const session = await RawSession.connect(first);
   await session.create2('/forgotten');
   await first.stop();

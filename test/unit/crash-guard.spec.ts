@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CrashGuard } from '../../lib/zookeeper/guard/crash-guard.js';
 import { builtProgram } from '../support/built-program.js';
 import { eventually } from '../support/eventually.js';
@@ -13,7 +13,7 @@ import { FakeClock, settled } from './fake-clock.js';
 
 let directory: string;
 let warnings: string[];
-let guard: CrashGuard;
+let guard: CrashGuard | undefined;
 const clock = new FakeClock();
 
 beforeEach(async () => {
@@ -22,6 +22,10 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  await guard?.close();
+  guard = undefined;
   await rm(directory, { recursive: true });
 });
 
@@ -33,7 +37,7 @@ function open(program: string): void {
 test('a program that a bundler has left out is reported with what to do', async () => {
   open('/bundle/guard-process.js');
   await settled();
-  await guard.close();
+  await guard?.close();
 
   expect(warnings).toEqual([
     'The crash guard cannot start: its program /bundle/guard-process.js does not exist. If the application is bundled, ' +
@@ -59,16 +63,12 @@ test.each([
     'cannot run another program',
   ],
 ])('a process %s has no guard, and says so', async (_name, set, why) => {
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    vi.restoreAllMocks();
-  });
   const program = join(directory, 'guard.cjs');
   await writeFile(program, '');
   set();
   open(program);
   await settled();
-  await guard.close();
+  await guard?.close();
 
   expect(warnings).toEqual([
     expect.stringMatching(/^The crash guard cannot start: .*turn the module option `crashGuard` off/),
@@ -85,7 +85,7 @@ test('a guard that ends is replaced each time, after longer and longer pauses, a
     expect(clock.nextTimerIn).toBe(pause);
     clock.advance(pause);
   }
-  await guard.close();
+  await guard?.close();
 
   expect(warnings).toEqual([
     'The crash guard ended (exit code 3) and is being replaced. ' +
@@ -105,7 +105,7 @@ test('a guard that the system refuses to start is started later', async () => {
   clock.advance(500);
   await settled();
   expect(clock.nextTimerIn).toBeUndefined();
-  await guard.close();
+  await guard?.close();
 });
 
 test('a guard that cannot be started for lack of file descriptors is started later, and ends nothing', async () => {
@@ -144,7 +144,7 @@ test('a guard that does not react is ended by close, and not replaced', async ()
   );
   open(program);
   await eventually(() => existsSync(started));
-  await guard.close();
+  await guard?.close();
 
   expect(warnings).toEqual([]);
   expect(clock.timers).toBe(0);
