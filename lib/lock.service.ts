@@ -143,7 +143,7 @@ export class LockService
    *
    * Several are acquired in the order of their names, whatever the order of the list, so that two callers cannot wait for
    * each other. `wait` is for all of them together, and `ttl` and `minHold` count from the moment when all are granted.
-   * Where all are free, they take one round trip.
+   * Where all are free, they take one round trip, unless the last call had to wait for one of them.
    *
    * Emits `waiting` if others are ahead in the queue, and then one of `acquired`, `busy`, `timedOut`, `aborted` and
    * `failed`.

@@ -28,7 +28,9 @@ function logEvent(event: LockEvent, logger: SafeLogger): void {
       // Each lock that is lost with it is an error of its own.
       return logger.warn('A ZooKeeper session has expired: the next locks will be in another one');
     case 'authenticationFailed':
-      return logger.error('ZooKeeper refused the credentials of the `auth` option: no locks will be granted');
+      return logger.error(
+        'ZooKeeper refused the credentials of the `auth` option: these servers will grant no more locks',
+      );
     case 'lost':
       return logger.error(
         `${event.error.message} Held for ${Math.round(event.heldMs)} ms, token ${event.fencingToken}${modeOf(event)}`,

@@ -19,7 +19,7 @@ export interface AttemptEvent extends LockEventBase {
 
 /** The fields of all ends of an acquisition. @publicApi */
 export interface AttemptEnd extends AttemptEvent {
-  /** Duration of the acquisition, ms. */
+  /** Since the call, ms. */
   readonly waitedMs: number;
 }
 
@@ -56,7 +56,7 @@ export interface SessionExpiredEvent extends LockEventBase {
   readonly type: 'sessionExpired';
 }
 
-/** ZooKeeper refused the credentials. Final: no more locks will be granted. @publicApi */
+/** ZooKeeper refused the credentials. Final: these servers will grant no more locks. @publicApi */
 export interface AuthenticationFailedEvent extends LockEventBase {
   readonly type: 'authenticationFailed';
 }
