@@ -105,7 +105,7 @@ export class EmbeddedZooKeeper implements ServerControls, AsyncDisposable {
     await this.clock.advance(ms);
   }
 
-  /** The ephemeral nodes of all sessions. Every contender for a lock is one. */
+  /** The ephemeral nodes of all sessions. Every contender for a lock is one, but no holder of a lock that fails closed. */
   ephemerals(): EphemeralNode[] {
     const { tree } = this.#parts.service.store;
     return [...tree.ephemeralOwners].flatMap((session) =>

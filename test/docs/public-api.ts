@@ -18,7 +18,7 @@ export class PublicApi {
 
   /** Names of everything the library exports that exists at run time. */
   get values(): string[] {
-    return [LIBRARY, SCHEDULE_LIBRARY]
+    return [LIBRARY, SCHEDULE_LIBRARY, TESTING_LIBRARY]
       .flatMap((entry) => exportsOf(this.#program, entry))
       .filter(({ isValue }) => isValue)
       .map(({ name }) => name);
