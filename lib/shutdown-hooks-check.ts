@@ -7,9 +7,8 @@ const SCRIPT_MS = 10_000;
 
 /**
  * Warns if nothing closes the application after a SIGTERM. Nest does not expose whether its shutdown hooks are on, but
- * they are listeners of the process, as is all other code that closes the application, and both need the application
- * first. Listeners that exist before its providers, such as those of tracing and of other applications, do not close
- * it.
+ * they are listeners of the process, as is other code that closes the application, which usually needs the application
+ * first. Listeners that exist before its providers are taken for those of tracing and of other applications.
  */
 export class ShutdownHooksCheck {
   // Not `#earlier`: with Nest's `instrument.instanceDecorator` the module may be a Proxy.

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { LEADER_METADATA, type LeaderMetadata } from '../lock.constants.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
-import { assertNoMoreArguments } from '../options/extra-arguments.js';
+import { assertNoMoreArguments } from '../locking/extra-arguments.js';
 import type { LeaderOptions } from '../options/leader-options.js';
 import { assertServiceOptions } from '../options/service-option.js';
 import { assertResourceName } from '../locking/resource-name.js';

@@ -4,7 +4,7 @@ import { resultKindOf } from '../execution/method-result.js';
 import type { LockedCall } from '../execution/locked-call.js';
 import { keepMessages } from '../execution/request-stream.js';
 import { runLocked } from '../execution/run-locked.js';
-import { assertNoMoreArguments } from '../options/extra-arguments.js';
+import { assertNoMoreArguments } from '../locking/extra-arguments.js';
 import type { LockedOptions } from '../options/locked-options.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
 import { describeValue } from '../locking/describe-value.js';

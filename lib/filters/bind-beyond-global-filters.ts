@@ -4,7 +4,7 @@ import { providerTypes } from '../discovery/application-modules.js';
 import { FILTERS, GATEWAY, INTERCEPTORS, RESOLVER_TYPE, bindFirst } from '../discovery/enhancer-metadata.js';
 import type { Method } from '../decorators/wrap-method.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
-import { LockExceptionFilter } from './lock-exception.filter.js';
+import { FILTER_WITHOUT_ADAPTER } from './lock-exception.filter.js';
 import { MASKED_SUBSCRIPTION, maskedField, maskedReference } from './masked-graphql.js';
 
 /** Metadata keys that @nestjs/graphql sets. */
@@ -12,16 +12,13 @@ const FIELD = 'graphql:resolve_property';
 const REFERENCE = 'graphql:resolve_reference';
 const FIELD_MIDDLEWARE = 'graphql:field_resolver_middleware';
 
-/** A filter without an HTTP adapter: gateways need none, and a gateway class may belong to several applications. */
-const GATEWAY_FILTER = new LockExceptionFilter();
-
 /**
  * Binds the default filter where Nest applies no global filters: to gateways, to the events of GraphQL subscriptions
  * and to GraphQL fields and references. Nest reads this metadata later, after all providers have been created.
  */
 export function bindBeyondGlobalFilters(module: ModuleRef): void {
   for (const type of providerTypes(module)) {
-    if (Reflect.hasMetadata(GATEWAY, type)) bindFirst(FILTERS, GATEWAY_FILTER, type);
+    if (Reflect.hasMetadata(GATEWAY, type)) bindFirst(FILTERS, FILTER_WITHOUT_ADAPTER, type);
     // Nest looks for resolvers in all providers, also in classes without @Resolver().
     for (const [prototype, name] of methodsOf(type)) bindToResolver(type, prototype, name);
   }

@@ -170,6 +170,9 @@ export class LockExceptionFilter extends BaseExceptionFilter<LockError> {
   }
 }
 
+/** Without an HTTP adapter, which only HTTP needs: one class may belong to several applications. */
+export const FILTER_WITHOUT_ADAPTER = new LockExceptionFilter();
+
 /** Node's, and those of Express and Fastify. Other contexts may have any second argument. */
 function isResponse(argument: HttpResponse | null | undefined): argument is HttpResponse {
   return hasMethods(argument, 'setHeader') || hasMethods(argument, 'send');

@@ -3,15 +3,14 @@ import { map } from 'rxjs';
 import { RESOLVER_TYPE } from '../discovery/enhancer-metadata.js';
 import { wrapMethod, type Method } from '../decorators/wrap-method.js';
 import { LockError } from '../locking/errors/lock.error.js';
-import { LockExceptionFilter } from './lock-exception.filter.js';
+import { FILTER_WITHOUT_ADAPTER } from './lock-exception.filter.js';
 
-const FILTER = new LockExceptionFilter();
 /** The part of an `ArgumentsHost` that the filter reads before it throws the masked error. */
 const HOST = { getType: () => 'graphql' } as unknown as ArgumentsHost;
 
 /** Throws the masked error of the filter for a lock error, and every other error unchanged. */
 function mask(error: unknown): never {
-  if (error instanceof LockError) FILTER.catch(error, HOST);
+  if (error instanceof LockError) FILTER_WITHOUT_ADAPTER.catch(error, HOST);
   throw error;
 }
 

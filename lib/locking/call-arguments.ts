@@ -1,3 +1,4 @@
+import { assertNoMoreArguments } from './extra-arguments.js';
 import { describeValue, quoted } from './describe-value.js';
 import { LockConfigurationError } from './errors/lock-configuration.error.js';
 import { gotInstead } from './options-object.js';
@@ -44,12 +45,9 @@ export function withLockArguments(given: readonly unknown[]): {
  *
  * @throws LockConfigurationError
  */
-export function assertNoMoreArguments(call: 'lock' | 'tryLock', more: readonly unknown[]): void {
-  if (more.length === 0) return;
-  throw new LockConfigurationError(
-    `${call}() takes a resource name, and a ttl or options: got a third argument, ${describeValue(more[0])}. ` +
-      (typeof more[0] === 'function' ? USE_WITH_LOCK : 'Pass all options in one object'),
-  );
+export function assertNoWork(call: 'lock' | 'tryLock', more: readonly unknown[]): void {
+  const hint = typeof more[0] === 'function' ? USE_WITH_LOCK : undefined;
+  assertNoMoreArguments(`${call}() takes a resource name, and a ttl or options`, more, hint);
 }
 
 /** The error for an argument of `unlock` that is not a handle. */

@@ -1,11 +1,6 @@
 import { AbortListeners } from './abort-listeners.js';
 import { ActiveLocks } from './active-locks.js';
-import {
-  assertNoMoreArguments,
-  notAHandle,
-  withLockArguments,
-  type WithLockArguments,
-} from './call-arguments.js';
+import { assertNoWork, notAHandle, withLockArguments, type WithLockArguments } from './call-arguments.js';
 import type { Clock } from './clock.js';
 import type { ConnectionLog } from './connection-log.interface.js';
 import type { HeldLock, HeldLocks } from './held-lock.interface.js';
@@ -164,7 +159,7 @@ export class LockManager {
     options?: number | LockOptions,
     ...more: unknown[]
   ): Promise<HoldOf<N>> {
-    assertNoMoreArguments('lock', more);
+    assertNoWork('lock', more);
     return await this.#acquire(names, this.#resolveLock(options), true);
   }
 
@@ -173,7 +168,7 @@ export class LockManager {
     options?: number | LockOptions,
     ...more: unknown[]
   ): Promise<HoldOf<N> | null> {
-    assertNoMoreArguments('tryLock', more);
+    assertNoWork('tryLock', more);
     const resolved = this.#resolveTryLock(options);
     try {
       return await this.#acquire(names, resolved, false);

@@ -41,7 +41,7 @@ export interface ConnectionInfo {
 
 /**
  * How a provider reports its contact with the store, in this grammar:
- * `ready (suspended resumed)* (suspended? sessionExpired ready ...)* (authenticationFailed | closed)`.
+ * `ready (suspended resumed)* (suspended? sessionExpired ready ...)* authenticationFailed?`.
  */
 export interface LockProviderListener {
   ready(info: ConnectionInfo): void;

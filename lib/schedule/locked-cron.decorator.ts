@@ -13,7 +13,7 @@ import { assertResourceName } from '../locking/resource-name.js';
 import type { ScheduledJob } from '../locking/schedule/scheduled-job.js';
 import type { Tick } from '../locking/schedule/tick.interface.js';
 import { twoSchedules } from '../discovery/scheduled-methods.js';
-import { assertNoMoreArguments } from '../options/extra-arguments.js';
+import { assertNoMoreArguments } from '../locking/extra-arguments.js';
 import { resolveLockedCronOptions, type LockedCronOptions } from './locked-cron-options.js';
 import { latestScheduledTime, type CronTime } from './scheduled-time.js';
 

@@ -84,13 +84,13 @@ describe('is rejected before anything is acquired', () => {
     [
       'lock with options and the work of withLock',
       (locks) => locks.lock('a', 5_000, work),
-      'lock() takes a resource name, and a ttl or options: got a third argument, a function work. To run a function ' +
+      'lock() takes a resource name, and a ttl or options: got one more argument, a function work. To run a function ' +
         'under the lock, use withLock(name, options, work)',
     ],
     [
       'lock with a ttl and options',
       (locks) => locks.lock('a', 5_000, { wait: 1 }),
-      'got a third argument, an object Object. Pass all options in one object',
+      'got one more argument, an object Object. Pass all options in one object',
     ],
     [
       'tryLock with the work of withLock',

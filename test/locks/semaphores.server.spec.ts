@@ -10,7 +10,8 @@ import {
 import { useLockReplicas, type QueuedCall } from '../fixtures/lock-replicas.js';
 
 describe('semaphores', () => {
-  const { replica, hasWaiters, contenders, ...replicas } = useLockReplicas();
+  const { replica, hasWaiters, contenders, createContender, deleteContender, ...replicas } =
+    useLockReplicas();
   const queued = (locks: LockService, options: LockOptions): Promise<QueuedCall> =>
     replicas.queued(locks, 'app', options);
 
@@ -149,6 +150,20 @@ describe('semaphores', () => {
       await expect(there.tryLock('app', { permits: 1 })).rejects.toThrow('in use with 2');
       expect(await here.inspect('app')).toMatchObject({ holders: [{}], waiters: [] });
       await held.release();
+    });
+
+    it('another number is refused with another error if only nodes of others keep the lock path', async () => {
+      const locks = await replica();
+      const held = await locks.lock('app', { permits: 2 });
+      await createContender('app', 'notes', {});
+      await held.release();
+      for (const options of [{ permits: 3 }, { fair: false }]) {
+        const refused = locks.lock('app', options);
+        await expect(refused).rejects.toMatchObject({ code: 'LOCK_UNAVAILABLE' });
+        await expect(refused).rejects.toThrow(/app\/notes\)\. Remove the nodes that somebody has created/);
+      }
+      await deleteContender('app', 'notes');
+      await (await locks.lock('app', { permits: 3 })).release();
     });
 
     it('another number is fine as soon as nobody uses the lock', async () => {

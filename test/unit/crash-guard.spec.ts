@@ -59,7 +59,7 @@ test.each([
   ],
   [
     'that is a single executable',
-    () => vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ isSea: () => true } as never),
+    () => vi.spyOn(process, 'getBuiltinModule').mockReturnValue({ isSea: () => true }),
     'cannot run another program',
   ],
 ])('a process %s has no guard, and says so', async (_name, set, why) => {

@@ -3,7 +3,6 @@ import { runForCaller, runWithLock } from '../../lib/locking/current-lock.js';
 import { LockCallerGoneError } from '../../lib/locking/errors/lock-caller-gone.error.js';
 import { LockDeadlockError } from '../../lib/locking/errors/lock-deadlock.error.js';
 import type { HeldLock } from '../../lib/locking/held-lock.interface.js';
-import type { Hold } from '../../lib/locking/hold.js';
 import type { LockOptions } from '../../lib/locking/lock-options.js';
 import type { LockFailure } from '../../lib/locking/lock-provider.interface.js';
 import { settled, type FakeClock } from './fake-clock.js';
@@ -69,7 +68,7 @@ test('a nested call has the lock at once, and with its token', async () => {
 test('a nested hold knows why the lock is lost when code that is told of the loss ends it', async () => {
   const manager = lockManager();
   const { outer, grant } = await outermost(manager);
-  const inner = await runWithLock(outer as Hold, () => manager.locks.lock('a', NESTED));
+  const inner = await runWithLock(outer, () => manager.locks.lock('a', NESTED));
   outer.signal.addEventListener('abort', () => void inner.release());
   grant.lose('deleted');
   expect(inner.signal.reason).toMatchObject({ reason: 'deleted' });

@@ -114,8 +114,8 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'lost for one reader',
     undoes: 'readers of a process lose their node together',
     file: 'lib/locking/local-queue/turn.ts',
-    from: 'for (const { listener } of this.holders) listener?.lost(reason, cause);',
-    to: 'this.holders[0]?.listener?.lost(reason, cause);',
+    from: 'for (const holder of this.holders) holder.tellLoss();',
+    to: 'this.holders[0]?.tellLoss();',
     specs: readerSpecs,
   },
   {

@@ -114,7 +114,7 @@ export const SIMPLE_MUTANTS: readonly Mutant[] = [
     name: 'a refused watch forgotten',
     undoes: 'a node whose deletion may have been missed is read before it is deleted',
     file: 'lib/zookeeper/recipe/zookeeper-grant.ts',
-    from: 'this.node.overlooked();',
+    from: 'this.node.interrupted();',
     to: '',
     specs: ['test/faults/simple-next-holder.server.spec.ts'],
   },

@@ -59,7 +59,7 @@ export class Campaign {
   ) {}
 
   /**
-   * Resolves after `end`, when the lock is free.
+   * Resolves after `end`, when it has given up the lock.
    *
    * @throws LockError if the replica can never lead
    */

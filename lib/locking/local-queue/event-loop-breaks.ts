@@ -12,6 +12,7 @@ const MOST_IN_A_ROW = 12 * HAND_OVERS;
  * each other in microtasks.
  */
 export class EventLoopBreaks {
+  /** Since the last break, however far apart. */
   #inARow = 0;
   /** Stamp of `Clock.monotonic()`. */
   #rowBegan = -Infinity;

@@ -9,7 +9,7 @@ export interface SharedTurn {
   readonly note: Note;
   readonly loss: { readonly reason: LossReason; readonly cause: unknown } | undefined;
   settle(): void;
-  released(grant: LocalGrant, passOn: boolean): Release;
+  left(grant: LocalGrant, passOn: boolean): Release;
 }
 
 /** The grant of one caller in a turn of its process. */
@@ -58,7 +58,7 @@ export class LocalGrant implements Grant, Linked<LocalGrant> {
   }
 
   release(passOn: boolean): Release {
-    this.#release ??= this.turn.released(this, passOn);
+    this.#release ??= this.turn.left(this, passOn);
     return this.#release;
   }
 }

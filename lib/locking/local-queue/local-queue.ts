@@ -52,7 +52,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   ) {
     this.#waiting = new WaitingRoom(
       () => this.#ahead,
-      () => this.#isBusy(inContact),
+      () => this.#isSurelyBusy(inContact),
       context.shares,
     );
     this.#breaks = new EventLoopBreaks(context.clock, () => this.#advance());
@@ -153,7 +153,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (turn === this.#turn) this.#advance();
   }
 
-  released(turn: Turn, passOn: boolean): Release {
+  left(turn: Turn, passOn: boolean): Release {
     if (turn.loss !== undefined) this.lost(turn);
     if (turn.isHeld) return DONE_RELEASE;
     if (turn !== this.#turn) return this.#endEarlier(turn);
@@ -245,7 +245,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
   }
 
   /** A lock that nobody shares is certainly busy while the process has it; others keep its callers from a shared one. */
-  #isBusy(inContact: () => boolean): boolean {
+  #isSurelyBusy(inContact: () => boolean): boolean {
     if (this.#turn !== undefined && !this.context.shares) return true;
     return this.#entry?.place?.inContact() ?? inContact();
   }

@@ -15,7 +15,7 @@ export interface TurnObserver {
   /** Nobody in the process has wanted the lock for as long as it may linger. */
   idled(turn: Turn): void;
   /** One of its holders has released the lock. */
-  released(turn: Turn, passOn: boolean): Release;
+  left(turn: Turn, passOn: boolean): Release;
 }
 
 export interface TurnContext {
@@ -185,9 +185,9 @@ export class Turn implements SharedTurn {
     return holder;
   }
 
-  released(grant: LocalGrant, passOn: boolean): Release {
+  left(grant: LocalGrant, passOn: boolean): Release {
     this.#holders.remove(grant);
-    return this.observer.released(this, passOn);
+    return this.observer.left(this, passOn);
   }
 
   release(): Release {

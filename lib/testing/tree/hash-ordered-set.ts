@@ -29,10 +29,6 @@ export class HashOrderedSet implements Iterable<string> {
     return this.#size;
   }
 
-  has(text: string): boolean {
-    return this.#bucket(text).includes(text);
-  }
-
   add(text: string): void {
     const bucket = this.#bucket(text);
     if (bucket.includes(text)) return;

@@ -14,7 +14,7 @@ export function whyNoGuard(): string | undefined {
 
 /** Older versions of Node cannot tell. */
 function isSingleExecutable(): boolean {
-  const { getBuiltinModule } = process as { getBuiltinModule?(id: string): unknown };
-  const sea = getBuiltinModule?.('node:sea') as { isSea(): boolean } | undefined;
+  const { process: running }: { process: { getBuiltinModule?(id: string): unknown } } = globalThis;
+  const sea = running.getBuiltinModule?.('node:sea') as { isSea(): boolean } | undefined;
   return sea?.isSea() === true;
 }

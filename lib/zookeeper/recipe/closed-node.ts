@@ -1,6 +1,7 @@
 import type { Abort } from '../../locking/abort.js';
 import type { OwnerRecord } from '../../locking/lock-provider.interface.js';
 import type { Step, WatchListener, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import { ifThere } from '../client/if-there.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import type { Admission } from '../session/pooled-session.js';
 import type { Stat } from '../protocol/stat.js';
@@ -155,14 +156,5 @@ export class ClosedNode {
       // Whoever changed it meanwhile is seen by the next look, which a watch brings about.
       if (!hasCode(error, 'BAD_VERSION', 'NO_NODE')) throw error;
     }
-  }
-}
-
-async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (hasCode(error, 'NO_NODE')) return undefined;
-    throw error;
   }
 }

@@ -7,7 +7,7 @@ import { holderPath } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 import { RefusalWarning } from './refusal-warning.js';
 
-/** What became of the attempt to remove a node. `kept`: the service has closed before. */
+/** What became of a node. `kept`: it was to stay, or the service has closed before it could be removed. */
 export type ClosedRemoval = 'removed' | 'absent' | 'kept';
 
 /** What the next attempt knows of the last one. */

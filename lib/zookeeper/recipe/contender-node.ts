@@ -33,7 +33,7 @@ export class ContenderNode implements HeldNode {
   /** Joined once, because all requests of a grant need it. */
   #path = '';
   #czxid = 0n;
-  /** `absent` → `requested` (a create was sent, its outcome is unknown) ⇄ `absent`; `requested` → `created` → `absent`. */
+  /** `absent` → `requested` (a create was sent, its outcome is unknown) ⇄ `absent`; `requested` → `created`. */
   #state: 'absent' | 'requested' | 'created' = 'absent';
   #isPathNew = false;
   #mayHaveMadePath = false;
@@ -134,7 +134,7 @@ export class ContenderNode implements HeldNode {
   }
 
   /** No other node ever has its name. */
-  overlooked(): void {}
+  interrupted(): void {}
 
   /** It is deleted nevertheless: if it was there after all, it would block all others (H03). */
   vanished(): void {}

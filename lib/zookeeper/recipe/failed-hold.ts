@@ -14,7 +14,7 @@ export interface ClosedPaths {
 
 /**
  * `held`: by a holder whose session has not ended; `moving`: held by this process, in no session at the moment; `notOurs`:
- * of another owner, or gone.
+ * of another owner, of nobody who has ever held the lock, or gone.
  */
 export type NotAdopted = 'held' | 'moving' | 'notOurs';
 

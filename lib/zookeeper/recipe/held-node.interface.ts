@@ -15,8 +15,8 @@ export interface HeldNode {
   readonly watchAfterMs: number;
   /** Whether what was read from the path is this node. */
   isThis(stat: Stat): boolean;
-  /** The servers have refused to set the watch: others may delete it unnoticed. */
-  overlooked(): void;
+  /** From now on, others may have deleted it unnoticed: the servers have refused the watch on it, for example. */
+  interrupted(): void;
   /** It is known that others have deleted it. */
   vanished(): void;
   /**

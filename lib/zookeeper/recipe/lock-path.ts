@@ -43,7 +43,7 @@ export function unescapeResource(name: string): string {
 
 /** The lock path of a resource. Every resource has its own, so that resources never queue behind each other (H21). */
 export function lockPath(root: string, resource: string): string {
-  return `${root === '/' ? '' : root}/${escapeResource(resource)}`;
+  return `${root}/${escapeResource(resource)}`;
 }
 
 const HOLDER = '/holder';

@@ -1,7 +1,9 @@
 import { LockFairnessError } from '../../locking/errors/lock-fairness.error.js';
 import { LockPermitsError } from '../../locking/errors/lock-permits.error.js';
 import type { RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
+import { ifThere } from '../client/if-there.js';
 import { hasCode } from '../client/zookeeper-error.js';
+import { hasContenders } from './has-contenders.js';
 import type { LockParents } from './lock-parents.js';
 import { permitsData, readPermits } from './permits-data.js';
 import type { SessionRequests } from './session-requests.js';
@@ -48,6 +50,7 @@ export function agreeOnPermits(
       if (stored.permits === undefined) {
         await store(wanted, stored.version, { client, lockPath, bounds, parents });
       } else if ((await parents.removeUnused(client, lockPath, bounds)) === 'used') {
+        if (!(await hasContenders(client, lockPath, bounds))) continue;
         // Read again, because a lagging follower may have answered before. The refusal came from the leader.
         const inUse = await storedPermits(client, lockPath, bounds);
         if (inUse?.permits === stored.permits)
@@ -81,13 +84,10 @@ export async function storedPermits(
   lockPath: string,
   bounds: RequestBounds,
 ): Promise<StoredPermits | undefined> {
-  try {
-    const { data, stat } = await client.getData(lockPath, bounds);
-    return { permits: readPermits(data), version: stat.version, isSimple: isSimple(stat) };
-  } catch (error) {
-    if (hasCode(error, 'NO_NODE')) return undefined;
-    throw error;
-  }
+  const read = await ifThere(client.getData(lockPath, bounds));
+  if (read === undefined) return undefined;
+  const { data, stat } = read;
+  return { permits: readPermits(data), version: stat.version, isSimple: isSimple(stat) };
 }
 
 interface Place extends Pick<LockPathRequests, 'lockPath' | 'bounds'> {

@@ -2,6 +2,7 @@ import { LockFairnessError } from '../../locking/errors/lock-fairness.error.js';
 import type { Busy } from '../../locking/lock-provider.interface.js';
 import { debugStep } from '../debug-log.js';
 import type { Admission } from '../session/pooled-session.js';
+import { hasContenders } from './has-contenders.js';
 import { HolderWatch } from './holder-watch.js';
 import { simplePathBytes } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
@@ -98,7 +99,10 @@ export class SimpleLock {
   /** The lock path of a queue stays for a while when nobody uses it any more. */
   async #removeQueue({ session, requests, path, bounds }: SimpleNode): Promise<void> {
     const { parents } = this.context;
-    const outcome = await requests.persist(() => parents.removeUnused(session.client, path, bounds));
-    if (outcome === 'used') throw new LockFairnessError(this.request.resource, true);
+    const { client } = session;
+    await requests.persist(async () => {
+      if ((await parents.removeUnused(client, path, bounds)) !== 'used') return;
+      if (await hasContenders(client, path, bounds)) throw new LockFairnessError(this.request.resource, true);
+    });
   }
 }

@@ -107,7 +107,7 @@ export class SimpleNode implements HeldNode {
     return czxid === this.#czxid;
   }
 
-  overlooked(): void {
+  interrupted(): void {
     this.#isUninterrupted = false;
   }
 
@@ -197,7 +197,7 @@ export class SimpleNode implements HeldNode {
   #found(czxid: bigint): void {
     this.#state = 'created';
     this.#czxid = czxid;
-    const interrupted = (): void => this.overlooked();
+    const interrupted = (): void => this.interrupted();
     // A process that was stopped for so long may not have read what the servers have told it.
     this.#stopObserving = this.session.observe({ disconnected: interrupted, deadlinePassed: interrupted });
     debugStep('queue', 'created', () => ({ path: this.path, session: formatSessionId(this.session.id) }));

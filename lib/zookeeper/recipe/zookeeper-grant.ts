@@ -150,7 +150,7 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
 
   /** The server throttles requests, or an ACL has changed: both may be temporary. */
   #watchLater(): void {
-    this.node.overlooked();
+    this.node.interrupted();
     if (this.#state !== 'held') return;
     const { clock, retry } = this.context;
     this.#refusals += 1;

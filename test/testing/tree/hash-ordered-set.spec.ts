@@ -44,7 +44,7 @@ test('keeps each text once, and forgets what is deleted', () => {
   expect([...set]).toEqual(['a', 'b']);
   set.delete('a');
   set.delete('a');
-  expect([set.size, set.has('a'), set.has('b')]).toEqual([1, false, true]);
+  expect([set.size, ...set]).toEqual([1, 'b']);
 });
 
 test('holds texts with the same hash', () => {
