@@ -7,22 +7,20 @@ export const LOCK_MODULE_OPTIONS = Symbol('nestjs-locked:options');
 /** The token of a `LockEnvironment`. Applications provide one only in tests. */
 export const LOCK_ENVIRONMENT = Symbol('nestjs-locked:environment');
 
-// Keys of metadata are the same in all copies of this package: one may decorate what the module of another one looks for.
-
 /**
  * Metadata key of a locked method, and of a class that `LockInterceptor` returned, for tests and tools. The value contains
  * `resource` and `options` as given.
  *
  * @publicApi
  */
-export const LOCKED_METADATA = Symbol.for('nestjs-locked:locked');
+export const LOCKED_METADATA = Symbol('nestjs-locked:locked');
 
 /**
  * Metadata key of a method with `@Leader`, for tests and tools. The value contains `resource` and `service`.
  *
  * @publicApi
  */
-export const LEADER_METADATA = Symbol.for('nestjs-locked:leader');
+export const LEADER_METADATA = Symbol('nestjs-locked:leader');
 
 /** What `LEADER_METADATA` contains. */
 export interface LeaderMetadata {
@@ -31,7 +29,7 @@ export interface LeaderMetadata {
 }
 
 /** Metadata key of a method with `@LockedCron`. */
-export const LOCKED_CRON_METADATA = Symbol.for('nestjs-locked:locked-cron');
+export const LOCKED_CRON_METADATA = Symbol('nestjs-locked:locked-cron');
 
 /** What `LOCKED_CRON_METADATA` contains. */
 export interface LockedCronMetadata {

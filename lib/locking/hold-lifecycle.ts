@@ -274,10 +274,11 @@ export class HoldLifecycle implements GrantListener {
     this.parts.clock.clear();
     const { resource, failure } = this.parts;
     const loss = new LockLostError(resource, reason, { cause, failsClosed: failure === 'closed' });
-    // First the nested holds: code that is told here may end them, and they must know by then why they are lost.
-    this.#shared?.lost(reason, loss);
     // Code that has released the lock itself goes on without it, and so do the other locks of its call.
-    if (!this.hasEnded) this.loss.abort(loss);
+    const tell = this.hasEnded ? () => {} : this.loss.prepare(loss);
+    // Nested holds first: whoever is told of a loss may end the others, and all of them know by then why they are lost.
+    this.#shared?.lost(reason, loss);
+    tell();
     return loss;
   }
 

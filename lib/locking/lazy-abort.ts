@@ -38,15 +38,14 @@ export class LazyAbort<Reason = unknown> implements Abort {
 
   /** Only the first abort counts. */
   abort(reason: Reason): void {
-    if (this.#state !== undefined) return;
+    this.prepare(reason)();
+  }
+
+  /** Aborts, and tells it to nobody before the returned function is called: until then, only those who ask know. */
+  prepare(reason: Reason): () => void {
+    if (this.#state !== undefined) return () => {};
     this.#state = { reason };
-    this.#controller?.abort(reason);
-    // One that unsubscribes others spares them the call.
-    for (let next = this.#listeners?.first; next !== undefined; next = this.#listeners?.first) {
-      const { callback } = next;
-      this.#listeners?.remove(next);
-      isolated(() => callback(reason));
-    }
+    return () => this.#tell(reason);
   }
 
   /** Calls back once, immediately if it has aborted already. Returns a function that unsubscribes. */
@@ -59,5 +58,15 @@ export class LazyAbort<Reason = unknown> implements Abort {
     const listener: Listener<Reason> = { callback, previous: undefined, next: undefined };
     listeners.push(listener);
     return () => void listeners.remove(listener);
+  }
+
+  #tell(reason: Reason): void {
+    this.#controller?.abort(reason);
+    // One that unsubscribes others spares them the call.
+    for (let next = this.#listeners?.first; next !== undefined; next = this.#listeners?.first) {
+      const { callback } = next;
+      this.#listeners?.remove(next);
+      isolated(() => callback(reason));
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { BehaviorSubject, Subject, concat, defer, filter, of, type Observable } from 'rxjs';
+import { BehaviorSubject, Observable, Subject, concat, defer, filter, of } from 'rxjs';
 import type { Clock } from './clock.js';
 import { outsideHolds } from './current-lock.js';
 import { isolated } from './isolated.js';
@@ -58,6 +58,7 @@ export class LockEvents implements EventSink {
   readonly #events = new Subject<LockEvent>();
   readonly #state = new BehaviorSubject<ConnectionState>('connecting');
   readonly #notable = new Subject<LockEvent>();
+  readonly #resources = new Map<string, Subject<ResourceEvent>>();
   /** Emitted while another one is being delivered. */
   readonly #queue: LockEvent[] = [];
   #delivering = false;
@@ -88,20 +89,31 @@ export class LockEvents implements EventSink {
   }
 
   get hearsRoutine(): boolean {
-    return this.#events.observed;
+    return this.#events.observed || this.#resources.size > 0;
   }
 
   /** @throws LockConfigurationError for an invalid resource name, which would never have an event */
   forResource(resource: string): ResourceEvents {
     assertResourceName(resource);
-    const events$ = this.events$.pipe(
-      filter((event): event is ResourceEvent => 'resource' in event && event.resource === resource),
-    );
+    const events$ = this.#ofResource(resource);
     return {
       events$,
       ttlExpired$: events$.pipe(filter((event) => event.type === 'ttlExpired')),
       lost$: events$.pipe(filter((event) => event.type === 'lost')),
     };
+  }
+
+  /** Its subscribers are found by the name: with thousands of them, each event would otherwise ask all. */
+  #ofResource(resource: string): Observable<ResourceEvent> {
+    return new Observable((subscriber) => {
+      if (this.#isComplete) return subscriber.complete();
+      const subject = this.#resources.get(resource) ?? new Subject<ResourceEvent>();
+      this.#resources.set(resource, subject);
+      subscriber.add(subject.subscribe(subscriber));
+      subscriber.add(() => {
+        if (!subject.observed && this.#resources.get(resource) === subject) this.#resources.delete(resource);
+      });
+    });
   }
 
   emit(event: NewLockEvent): void {
@@ -129,9 +141,11 @@ export class LockEvents implements EventSink {
     isolated(() => this.#trackState(event));
     if (!ROUTINE.has(event.type)) isolated(() => this.#notable.next(event));
     isolated(() => this.#events.next(event));
+    if ('resource' in event) isolated(() => this.#resources.get(event.resource)?.next(event));
     if (event.type !== 'closed') return;
     this.#isComplete = true;
     isolated(() => this.#events.complete());
+    for (const subject of this.#resources.values()) isolated(() => subject.complete());
     isolated(() => this.#state.complete());
   }
 

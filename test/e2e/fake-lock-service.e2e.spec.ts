@@ -407,6 +407,13 @@ test('a list of names of which one is busy has acquired none of them', async () 
   await fake.close();
 });
 
+test('a nested call of a lock that the code has already acquires nothing', async () => {
+  const fake = new FakeLockService();
+  await fake.withLock('a', () => fake.withLock('a', { reentrant: true }, () => {}));
+  expect(fake.granted).toEqual(['a']);
+  await fake.close();
+});
+
 test('locks with and without a queue exclude each other by an error, as on real servers', async () => {
   const fake = new FakeLockService();
   const simple = await fake.lock('a', { fair: false });

@@ -223,6 +223,7 @@ describe('locks that fail closed', () => {
     const waiting = await queued(owner, 'payout', CLOSED);
     expect(waiting.isGranted).toBe(false);
     expect(held.isHeld()).toBe(true);
+    expect((await owner.inspect('payout')).holder).toMatchObject({ fencingToken: held.fencingToken });
   });
 
   it('can be freed by a person, who hits only the hold with the given token', async () => {

@@ -90,7 +90,7 @@ describe('a lock that lingers in its process', () => {
     await held?.release();
   });
 
-  it('is had anew after an operator has deleted its node', async () => {
+  it('is acquired again after an operator has deleted its node', async () => {
     const locks = await replica({ linger: LONG_MS });
     const before = await locks.withLock('order', ({ fencingToken }) => fencingToken);
     const [node] = await contenders();

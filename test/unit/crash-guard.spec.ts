@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -71,7 +71,7 @@ test.each([
   await guard?.close();
 
   expect(warnings).toEqual([
-    expect.stringMatching(/^The crash guard cannot start: .*turn the module option `crashGuard` off/),
+    expect.stringMatching(/^The crash guard cannot start: .*Turn the module option `crashGuard` off/),
   ]);
   expect(warnings[0]).toContain(why);
 });
@@ -91,6 +91,26 @@ test('a guard that ends is replaced each time, after longer and longer pauses, a
     'The crash guard ended (exit code 3) and is being replaced. ' +
       'Without a guard, the locks of this process stay taken for the session timeout if it is killed',
   ]);
+});
+
+test('a guard that has lasted is replaced soon when it ends, and reported again', async () => {
+  const program = join(directory, 'guard.cjs');
+  const started = join(directory, 'started');
+  await writeFile(
+    program,
+    `require('node:fs').appendFileSync(${JSON.stringify(started)}, process.pid + '\\n'); process.stdin.resume();`,
+  );
+  open(program);
+  const pids = async () => (existsSync(started) ? (await readFile(started, 'utf8')).trim().split('\n') : []);
+  for (const count of [1, 2]) {
+    const pid = await eventually(async () => (await pids())[count - 1] ?? false);
+    clock.advance(60_001);
+    process.kill(Number(pid), 'SIGKILL');
+    await eventually(() => clock.nextTimerIn !== undefined);
+    expect(clock.nextTimerIn).toBe(500);
+    expect(warnings).toHaveLength(count);
+    clock.advance(500);
+  }
 });
 
 test('a guard that the system refuses to start is started later', async () => {

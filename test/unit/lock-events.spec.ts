@@ -122,6 +122,16 @@ describe('the streams of one kind', () => {
   });
 });
 
+test('the stream of a resource ends with the service, also for those who come later, and keeps nothing', () => {
+  const { events$ } = events.forResource('a');
+  const ends: string[] = [];
+  events$.subscribe({ complete: () => ends.push('early') });
+  emit(busy('a'), { type: 'closed' });
+  events$.subscribe({ complete: () => ends.push('late') });
+  expect(ends).toEqual(['early', 'late']);
+  expect(events.hearsRoutine).toBe(false);
+});
+
 test('an error of a subscriber becomes an uncaught exception and does not affect other subscribers', async () => {
   const error = new Error('a slip in a log line');
   const before = record(events.events$, typeOf);

@@ -78,6 +78,19 @@ test('a nested hold knows why the lock is lost when code that is told of the los
   ]);
 });
 
+test('an outer hold is told of the loss although code that is told of the loss of a nested one releases it', async () => {
+  const manager = lockManager();
+  const { outer, grant } = await outermost(manager);
+  const inner = await runWithLock(outer, () => manager.locks.lock('a', NESTED));
+  const told: string[] = [];
+  outer.onLost(({ reason }) => told.push(reason));
+  inner.signal.addEventListener('abort', () => void outer.release());
+  grant.lose('deleted');
+  expect(told).toEqual(['deleted']);
+  expect(outer.signal.reason).toMatchObject({ reason: 'deleted' });
+  expect(await outer.release()).toBe(false);
+});
+
 test('a nested call has the lock although its client has left, because the work around it goes on', async () => {
   const { locks, provider, log } = lockManager();
   const client = new AbortController();

@@ -93,6 +93,18 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderG
   return new ContenderGrant(node, { ahead: 0, behind: 0 }, context);
 }
 
+test('locks that are held together know how their session has ended, and thousands of them exhaust no stack', async () => {
+  const told: string[] = [];
+  for (let pair = 0; pair < 4_000; pair += 1) {
+    const [one, other] = [await grantOn(subject), await grantOn(subject)];
+    // As several locks of one call do, of which one is lost.
+    one.listen({ lost: () => other.settle(), revokeRequested: () => {} });
+    other.listen({ lost: (reason) => void told.push(reason), revokeRequested: () => {} });
+  }
+  subject.session.ended('closed');
+  expect(told).toEqual(Array.from({ length: 4_000 }, () => 'shutdown'));
+});
+
 test('its release goes ahead of joining contenders (H62)', async () => {
   await grant.release().freed;
   expect(deletes).toEqual(['grant']);

@@ -102,7 +102,7 @@ export class Campaign {
       // A mistake somewhere else, and perhaps one of a single call.
       if (error instanceof LockFairnessError) this.#failed(error);
       else if (!this.context.isUsable()) throw error;
-      // The chroot may be missing, or replicas may have another list of ensembles: both can be mended, as a missing right can.
+      // The chroot may be missing, or replicas may have another list of ensembles: both can be fixed, like a missing permission.
       else if (error instanceof LockUnavailableError || error instanceof LockConfigurationError)
         this.#warnOnce(error);
       else if (!isBusyError(error)) throw error;

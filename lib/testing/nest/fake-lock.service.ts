@@ -47,7 +47,8 @@ export type FakeLockServiceOptions = Pick<LockModuleOptions, 'owner' | 'defaults
 @Injectable()
 export class FakeLockService extends LockService {
   private readonly provider: FakeLockProvider;
-  private readonly acquired: string[] = [];
+  /** By fencing token: nested holds have that of the outer one. */
+  private readonly acquired = new Map<bigint, string>();
 
   /**
    * @param options those of the module that the code relies on
@@ -79,7 +80,7 @@ export class FakeLockService extends LockService {
     this.provider = provider;
     // A list of names that turns out to be busy has acquired none of them.
     manager.events.events$.subscribe((event) => {
-      if (event.type === 'acquired') this.acquired.push(event.resource);
+      if (event.type === 'acquired') this.acquired.set(event.fencingToken, event.resource);
     });
     manager.lifecycle.open();
   }
@@ -91,7 +92,7 @@ export class FakeLockService extends LockService {
 
   /** The resources that were acquired so far, in that order. */
   get granted(): readonly string[] {
-    return [...this.acquired];
+    return [...this.acquired.values()];
   }
 
   /** From now on attempts to lock `resource` find it busy, or with `busy: false` free. */

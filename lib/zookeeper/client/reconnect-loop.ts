@@ -67,7 +67,7 @@ export class ReconnectLoop {
     if (this.#state === 'waiting' || this.#state === 'resolving') this.start();
   }
 
-  /** The address led nowhere. */
+  /** The attempt failed. */
   failed(): void {
     if (this.#state === 'dialling') this.#dialNext();
   }

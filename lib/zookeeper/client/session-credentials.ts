@@ -95,7 +95,7 @@ export class SessionCredentials {
    * The time of an attempt is up. True if the session has to be given up.
    *
    * Every connect request prolongs the session on the servers, also one that is answered too late. When such requests could
-   * keep it for ever, with nothing left to save, it must expire, because its contenders block all others. Not at once: a
+   * keep it forever, with nothing left to save, it must expire, because its contenders block all others. Not at once: a
    * server that boots may swallow a request, and a session that is continued removes its contenders sooner.
    *
    * @param requestedAt when its connect request left; `Infinity` if it has not left

@@ -19,9 +19,9 @@ const SMALL_HEAP = ['--max-old-space-size=24', '--max-semi-space-size=1'];
 const CONSEQUENCE =
   'Without a guard, the locks of this process stay taken for the session timeout if it is killed';
 
-const TURN_OFF = 'turn the module option `crashGuard` off';
-
-const OF_BUNDLES = `If the application is bundled, leave \`nestjs-locked\` out of the bundle, as an external package; or ${TURN_OFF}`;
+const OF_BUNDLES =
+  'If the application is bundled, leave `nestjs-locked` out of the bundle, as an external package; or turn the module option ' +
+  '`crashGuard` off';
 
 export interface CrashGuardOptions extends Omit<GuardedProcess, 'pid'> {
   readonly clock: Clock;
@@ -40,7 +40,10 @@ export class CrashGuard implements SessionGuard {
   #state: 'idle' | 'open' | 'closed' = 'idle';
   #child: ChildProcess | undefined;
   #restart: Timer | undefined;
+  /** Since one has lasted. */
   #ends = 0;
+  /** Stamp of `Clock.monotonic()`. */
+  #startedAt = 0;
   #warn: (message: string) => void = () => {};
 
   constructor(private readonly options: CrashGuardOptions) {}
@@ -80,7 +83,7 @@ export class CrashGuard implements SessionGuard {
 
   async #program(): Promise<string> {
     const why = whyNoGuard();
-    if (why !== undefined) throw new Error(`${why}. Otherwise, ${TURN_OFF}`);
+    if (why !== undefined) throw new Error(why);
     const file = await (this.options.program?.() ?? guardProgram());
     if (existsSync(file)) return file;
     throw new Error(`its program ${file} does not exist. ${OF_BUNDLES}`);
@@ -96,6 +99,7 @@ export class CrashGuard implements SessionGuard {
       return this.#ended(undefined, describe(error));
     }
     this.#child = child;
+    this.#startedAt = this.options.clock.monotonic();
     child.once('error', (error) => this.#ended(child, error.message));
     child.once('exit', (code, signal) => this.#ended(child, signal ?? `exit code ${code}`));
     child.unref();
@@ -110,11 +114,13 @@ export class CrashGuard implements SessionGuard {
   #ended(child: ChildProcess | undefined, cause: string): void {
     if (this.#state !== 'open' || this.#child !== child) return;
     this.#child = undefined;
-    this.#ends += 1;
+    const { clock } = this.options;
+    const hasLasted = child !== undefined && clock.monotonic() - this.#startedAt > LONGEST_PAUSE_MS;
+    this.#ends = hasLasted ? 1 : this.#ends + 1;
     if (this.#ends === 1)
       this.#warn(`The crash guard ended (${cause}) and is being replaced. ${CONSEQUENCE}`);
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#ends - 1), LONGEST_PAUSE_MS);
-    this.#restart = this.options.clock.setTimer(() => this.#start(), pause);
+    this.#restart = clock.setTimer(() => this.#start(), pause);
   }
 
   /** If the guard has just ended, the message is lost, but its successor is told of all sessions. */

@@ -18,6 +18,9 @@ const READ_OWNER_AFTER_MS = 50;
  */
 const LOOK_AT_UNREAD_AFTER_MS = 1_000;
 
+/** A waiter for one of many permits looks at one of the others at a time: together, such waiters would ask all the time. */
+const MOST_LOOKS = 4;
+
 /**
  * Tells a waiting contender when others ahead of it leave the queue, by watches on their nodes. After a lost connection it
  * watches the same contenders again without a list, because names are unique and no contender can get in between (H11, H62).
@@ -29,6 +32,7 @@ export class Departures {
   /** As last read from the lock path. */
   #permits: number | undefined;
   #wake: (hasFired: boolean) => void = () => {};
+  #looks = 0;
 
   constructor(
     private readonly node: ContenderNode,
@@ -165,7 +169,8 @@ export class Departures {
   }
 
   async #look(paths: readonly string[]): Promise<void> {
-    for (const path of paths) {
+    const looked = paths.length <= MOST_LOOKS ? paths : [paths[this.#looks++ % paths.length]!];
+    for (const path of looked) {
       try {
         const stat = await this.node.session.client.exists(path, this.node.bounds);
         if (stat === null) this.#nodes.markGone(path);

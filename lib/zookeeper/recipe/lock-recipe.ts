@@ -61,8 +61,7 @@ export class LockRecipe {
       if (this.request.permits !== undefined) await this.#agreeOnPermits(node, this.request.permits);
       if (this.request.immediate) {
         const contenders = await listContenders(node, this.request);
-        const closed = closedHead(contenders, new ContenderQueue(contenders));
-        const adoption = await this.#adopt(node, closed);
+        const adoption = await this.#adopt(node, this.#closedHead(contenders));
         if (adoption instanceof ClosedGrant) return adoption;
         if (contenders.length > 0) return await this.#busy(node, likelyHead(contenders));
       }
@@ -155,13 +154,19 @@ export class LockRecipe {
 
   /** With `failure: 'closed'`: the lock that its owner held when it failed, if there is one. */
   async #adopt(node: ContenderNode, closed: string | undefined): Promise<Adoption> {
-    if (this.request.failure === 'open' || closed === undefined) return 'notOurs';
+    if (closed === undefined) return 'notOurs';
     const { lockPath, request } = this;
     const paths = { path: `${lockPath}/${closed}`, lockPath };
     const adoption = await adoptLock(request, paths, node.requests, this.context);
     // The attempt may have been made in another session.
     request.abort.follow(node.session);
     return adoption;
+  }
+
+  #closedHead(contenders: readonly string[]): string | undefined {
+    return this.request.failure === 'closed'
+      ? closedHead(contenders, new ContenderQueue(contenders))
+      : undefined;
   }
 
   #queued(

@@ -64,17 +64,19 @@ export async function readMembers(path: LockPathRequests): Promise<StoredQueue> 
   }
 
   let children: readonly string[];
-  let contenders: readonly string[];
-  let read: readonly (DatedMember | undefined)[];
+  /** By name. Kept from one list to the next: in a busy queue, some are always gone before they are read. */
+  const known = new Map<string, DatedMember>();
   // Another node may have taken the place of one that is gone by now: the holder would be missing, and a waiter be taken for it.
-  do {
+  for (let isComplete = false; !isComplete;) {
     children = await requests.persist(readChildren);
-    contenders = children.filter((name) => sequenceOf(name) !== undefined);
-    read = await readAll(contenders);
-  } while (contenders.some((name, index) => read[index] === undefined && canBeReplaced(name)));
+    const unread = children.filter((name) => sequenceOf(name) !== undefined && !known.has(name));
+    for (const member of await readAll(unread)) if (member !== undefined) known.set(member.name, member);
+    isComplete = unread.every((name) => known.has(name) || !canBeReplaced(name));
+  }
+  const read = children!.map((name) => known.get(name));
   const isSemaphore = read.some((member) => member?.member.mode === 'semaphore');
   const permits = isSemaphore ? await requests.persist(readNumber) : undefined;
-  const { ranks } = new ContenderQueue(children);
+  const { ranks } = new ContenderQueue(children!);
   const members = inOrder(
     read.filter((member) => member !== undefined),
     ranks,
@@ -121,7 +123,8 @@ function inOrder(
   const places = new Map<DatedMember, bigint>();
   let oldestBehind: bigint | undefined;
   for (const member of byRank.toReversed()) {
-    const { czxid } = member;
+    // Behind others, a closed lock is of nobody who has ever held it.
+    const czxid = isClosed(member.name) && member !== byRank[0] ? undefined : member.czxid;
     const isOldest = czxid !== undefined && (oldestBehind === undefined || czxid < oldestBehind);
     const hasOwnPlace = isOldest || member.member.mode !== 'read';
     places.set(member, (hasOwnPlace ? czxid : undefined) ?? oldestBehind ?? YOUNGEST);

@@ -179,6 +179,7 @@ export class QueuePosition {
  * The node of a closed lock at the head of the queue. Behind a holder, it is of nobody who has ever held the lock: somebody has
  * written it by hand.
  */
-export function closedHead(children: readonly string[], { first }: ContenderQueue): string | undefined {
-  return children.find((name) => isClosed(name) && (first ?? name) === name);
+export function closedHead(children: readonly string[], queue: ContenderQueue): string | undefined {
+  const closed = children.filter(isClosed);
+  return closed.length === 0 ? undefined : closed.find((name) => (queue.first ?? name) === name);
 }

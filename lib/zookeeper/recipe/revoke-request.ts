@@ -3,7 +3,7 @@ import { readClosed } from './closed-record.js';
 /** Data that Curator's `Revoker` writes into a contender to ask its holder to release the lock. */
 const REVOKE_REQUEST = '__REVOKE__';
 
-/** What asks the holder of a contender, of whatever library, to release the lock. Its record is lost with that. */
+/** Data that ask the holder of a contender, in any library, to release the lock. Its record is lost with that. */
 export function revokeRequest(): Buffer {
   return Buffer.from(REVOKE_REQUEST);
 }

@@ -7,7 +7,7 @@ import type {
 
 /**
  * Bytes of paths in a request: fewer than in any request that the client suspects to be too large for the servers, also for
- * semaphores with thousands of permits.
+ * semaphores with a thousand permits.
  */
 const MOST_BYTES_IN_A_REQUEST = 1_900;
 /** The length in front of a path. */

@@ -21,7 +21,7 @@ interface Watch {
 export class WatchedPermits {
   readonly #bySession = new WeakMap<ServerSession, Map<string, Watch>>();
 
-  /** What is the same object as long as the number is certain. */
+  /** Returns the same object while the number is certain. */
   find({ session, lockPath }: WatchedPath): { readonly permits: number | undefined } | undefined {
     return this.#bySession.get(session)?.get(lockPath);
   }

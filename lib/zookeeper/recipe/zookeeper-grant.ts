@@ -71,7 +71,9 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
   }
 
   settle(): void {
-    this.node.session.settle();
+    const { session } = this.node;
+    session.settle();
+    if (session.end !== undefined) this.ended(session.end);
   }
 
   release(): Release {

@@ -54,9 +54,9 @@ export class ContactLimit extends LazyAbort {
     this.#stopListening?.();
   }
 
-  #limit({ outOfContactSince }: ServerSession): void {
+  #limit({ outOfContactSince, state }: ServerSession): void {
     this.#timer?.cancel();
-    if (outOfContactSince === undefined || this.aborted) return;
+    if (outOfContactSince === undefined || state === 'ended' || this.aborted) return;
     const { clock, connectTimeout } = this.options;
     const remaining = Math.max(this.#begun, outOfContactSince) + connectTimeout - clock.monotonic();
     if (remaining > 0) this.#timer = clock.setTimer(() => this.#timeIsUp(), remaining, true);

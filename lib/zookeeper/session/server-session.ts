@@ -20,7 +20,8 @@ export interface ServerSessionOptions {
   /** The session timeout asked for, ms. */
   readonly sessionTimeout: number;
   readonly createClient: (observer: SessionObserver) => ZooKeeperClient;
-  readonly warn: (message: string) => void;
+  /** @param concerns the whole process, or only this session */
+  readonly warn: (message: string, concerns: 'process' | 'session') => void;
 }
 
 /** Of the session timeout: what a heartbeat may have to wait behind our own requests before it is answered. */
@@ -119,10 +120,14 @@ export class ServerSession implements SessionObserver {
     );
   }
 
-  /** If the deadline has passed or the session has ended, tells the observers that do not know it yet. */
+  /** How it has ended, if it has: its observers are being told, one after the other. */
+  get end(): SessionEnd | undefined {
+    return this.#end;
+  }
+
+  /** If the deadline has passed, tells the observers that do not know it yet. */
   settle(): void {
-    if (this.#end !== undefined) return this.#tellEnd(this.#end);
-    if (this.#deadlinePassed || this.alive) return;
+    if (this.#end !== undefined || this.#deadlinePassed || this.alive) return;
     this.#deadlinePassed = true;
     this.#debug('deadlinePassed');
     this.#notify((observer) => observer.deadlinePassed?.());
@@ -175,15 +180,8 @@ export class ServerSession implements SessionObserver {
     this.#deadlineTimer?.cancel();
     this.#deadline.ended();
     this.#end = end;
-    this.#tellEnd(end);
+    this.#notify((observer) => observer.ended?.(end));
     for (const observation of this.#observers) this.#observers.remove(observation);
-  }
-
-  /** Each of them once: one of them may ask about the session before others know. */
-  #tellEnd(end: SessionEnd): void {
-    this.#notify((observer, observation) => {
-      if (this.#observers.remove(observation)) observer.ended?.(end);
-    });
   }
 
   #negotiated({ sessionTimeout }: Connection): void {
@@ -192,6 +190,7 @@ export class ServerSession implements SessionObserver {
       this.options.warn(
         `ZooKeeper granted a session timeout of ${sessionTimeout} ms instead of the ${asked} ms asked for; ` +
           'it accepts 2 to 20 of its ticks by default',
+        'process',
       );
     }
     this.#timeout = sessionTimeout;
@@ -217,12 +216,14 @@ export class ServerSession implements SessionObserver {
         this.options.warn(
           `The event loop was blocked for about ${Math.round(ms)} ms, with a session timeout of ${sessionTimeout} ms: ` +
             'locks are at risk. Move long computations off the main thread or ask for a longer sessionTimeout',
+          'process',
         );
       },
       slow: (ms) =>
         this.options.warn(
           `${server} takes about ${Math.round(ms)} ms to commit a heartbeat, which is too long for a session timeout of ${sessionTimeout} ms: ` +
             'locks are lost although there is contact. Ask for a longer sessionTimeout, or check the network and the disks of the servers',
+          'session',
         ),
     });
   }
@@ -258,7 +259,7 @@ export class ServerSession implements SessionObserver {
     debugStep('session', step, () => ({ session: formatSessionId(this.id), ...details }));
   }
 
-  #notify(tell: (observer: SessionObserver, observation: Observation) => void): void {
-    for (const observation of [...this.#observers]) isolated(() => tell(observation.observer, observation));
+  #notify(tell: (observer: SessionObserver) => void): void {
+    for (const { observer } of [...this.#observers]) isolated(() => tell(observer));
   }
 }

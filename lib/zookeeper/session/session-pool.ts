@@ -168,9 +168,10 @@ export class SessionPool {
       outOfContactSince,
       sessionTimeout,
       createClient,
-      // A blocked event loop, for example, concerns all sessions: only the first one warns.
-      warn: (message) => {
-        if (this.#members[0]?.session === session) this.#listener?.warning(message);
+      // Of what concerns all sessions, such as a blocked event loop, only the first one warns.
+      warn: (message, concerns) => {
+        const isFirst = this.#members[0]?.session === session;
+        if (concerns === 'session' || isFirst) this.#listener?.warning(message);
       },
     });
     const member = new PooledSession(session, maxSessionPathBytes, clock);

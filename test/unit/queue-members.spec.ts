@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
+import type { LockPathRequests } from '../../lib/zookeeper/recipe/permits.js';
+import { readMembers } from '../../lib/zookeeper/recipe/queue-members.js';
+
+const nameOf = (id: number, kind = '') =>
+  `_c_${String(id).padStart(8, '0')}-0000-4000-8000-000000000000-${kind}lock-${String(id).padStart(10, '0')}`;
+
+test('in a queue that moves all the time, each contender is read once, however often the queue is listed', async () => {
+  const waiters = Array.from({ length: 20 }, (_, index) => nameOf(index + 10));
+  const lists = [0, 1, 2].map((id) => [nameOf(id, 'closing-'), ...waiters]);
+  lists.push([nameOf(2, 'closed-'), ...waiters]);
+  const reads: string[] = [];
+  const client = {
+    getChildren: async () => lists.shift(),
+    getData: async (path: string) => {
+      const name = path.split('/').at(-1)!;
+      reads.push(name);
+      if (name.includes('-closing-')) throw new ZooKeeperError('NO_NODE', 'it has been replaced');
+      return { data: Buffer.alloc(0), stat: { czxid: BigInt(reads.length) } };
+    },
+  };
+  const requests = { session: { client }, persist: async <T>(request: () => Promise<T>) => request() };
+  const path = { resource: 'order', lockPath: '/locks/order', requests, bounds: {} };
+
+  const queue = await readMembers(path as unknown as LockPathRequests);
+  expect(queue.holders).toMatchObject([{ member: { failure: 'closed' } }]);
+  expect(queue.waiters).toHaveLength(waiters.length);
+  expect(reads).toHaveLength(waiters.length + 4);
+});
