@@ -62,6 +62,26 @@ const cases: Case[] = [
     [],
   ],
   [
+    'long after it has had contact again',
+    {
+      attempts: [holder(), waiter(30_000)],
+      events: [...READY, connection('p2.1', 12_000, 'suspended'), connection('p2.1', 20_150, 'resumed')],
+    },
+    ['L1'],
+  ],
+  [
+    'long after somebody left who had been disturbed before',
+    {
+      attempts: [
+        attempt('p3.1#1').asked(9_100).granted(9_110, 1_024).released(9_200),
+        holder(),
+        waiter(20_200),
+      ],
+      events: [...READY, connection('p3.1', 9_300, 'suspended')],
+    },
+    ['L1'],
+  ],
+  [
     'when somebody before it has a session',
     { attempts: [holder(), waiter(20_200)], events: [ready('p1.1', 20_150), ready('p2.1', 9_000)] },
     [],

@@ -1,8 +1,8 @@
 import { milliseconds, moment, nanoseconds } from '../history/moments.js';
 import type { RunHistory } from '../history/run-history.js';
-import { eventsOf, hasQueue, type Attempt } from './attempt.js';
+import { eventsOf, hasQueue, whenOver, type Attempt } from './attempt.js';
 import { Health, longestSession } from './health.js';
-import { gapsBetween, later, type Interval } from './intervals.js';
+import { gapsBetween, later, startsIn, type Interval } from './intervals.js';
 import { Silences } from './silences.js';
 import { TakenTimes } from './taken-times.js';
 import type { Violation } from './violation.js';
@@ -62,9 +62,11 @@ class IdleTimes {
     if (waiting === undefined || waiting.to - waiting.from <= this.longest) return undefined;
     // Without sessions with all its ensembles, it may wait for one in its local queue.
     const silences = this.#silences.of(attempt.asked.actor);
-    return gapsBetween(waiting, [...this.#takenTimes.of(attempt), ...silences]).find(
-      (gap) => gap.to - gap.from > this.longest && this.#isTooLong(attempt, gap),
-    );
+    for (const gap of gapsBetween(waiting, [...this.#takenTimes.of(attempt), ...silences])) {
+      // A disturbance may have ended within it.
+      for (const idle of startsIn(gap, this.longest)) if (this.#isTooLong(attempt, idle)) return idle;
+    }
+    return undefined;
   }
 
   #isTooLong(attempt: Attempt, idle: Interval): boolean {
@@ -100,7 +102,9 @@ class IdleTimes {
   /** Whoever is disturbed may keep a place that it does not use, for as long as its session lasts. */
   #isUndisturbed(attempt: Attempt, from: bigint, until: bigint): boolean {
     const since = from - longestSession(this.history);
-    const present = this.#takenTimes.rivalsOf(attempt).filter(({ asked }) => asked.at <= until);
+    const present = this.#takenTimes
+      .rivalsOf(attempt)
+      .filter((rival) => rival.asked.at <= until && whenOver(rival, this.history.run) >= since);
     const processes = new Set([attempt, ...present].map(({ process }) => process));
     return (
       !present.some((rival) => this.#mayBeConnecting(rival, from)) &&

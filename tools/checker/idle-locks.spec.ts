@@ -135,16 +135,21 @@ describe('L1, nobody waits for a lock that nobody has when the faults are over',
       },
       [],
     ],
-    [
-      'a process was stopped meanwhile',
+    ...(
+      [
+        [[25_000, 32_000], []],
+        [[25_000], ['L1']],
+      ] as const
+    ).map(([stops, violations]): Case => [
+      `a process was stopped meanwhile, ${stops.length} times`,
       {
         quietFrom: QUIET,
         attempts: [holder(20_000), waiter(40_000)],
-        faults: [fault('stop', 'p3', 25_000, 26_000)],
+        faults: stops.map((from) => fault('stop', 'p3', from, from + 1_000)),
         events: [{ at: 0n, actor: 'p3.1', what: 'warned', detail: 'is there' }],
       },
-      [],
-    ],
+      [...violations],
+    ]),
     [
       'a process was stalled meanwhile, and noticed it later',
       {

@@ -2,7 +2,7 @@ import { byTime, milliseconds, moment, nanoseconds } from '../history/moments.js
 import type { RunHistory } from '../history/run-history.js';
 import { eventsOf, type Attempt } from './attempt.js';
 import { Health, longestSession } from './health.js';
-import { gapsBetween, later } from './intervals.js';
+import { gapsBetween, later, startsIn } from './intervals.js';
 import { TakenTimes } from './taken-times.js';
 import type { Violation } from './violation.js';
 
@@ -27,9 +27,9 @@ export function* idleLocks(attempts: readonly Attempt[], history: RunHistory): G
     };
     if (waiting.to - waiting.from <= longest) continue;
     // What ends the wait at last may be a disturbance, and whoever is disturbed may keep its place in the queue for a while.
-    const idle = gapsBetween(waiting, takenTimes.of(attempt)).find(
-      ({ from, to }) => to - from > longest && health.ofAll(from, from + longest),
-    );
+    const idle = gapsBetween(waiting, takenTimes.of(attempt))
+      .flatMap((gap) => [...startsIn(gap, longest)])
+      .find(({ from }) => health.ofAll(from, from + longest));
     if (idle === undefined) continue;
     const sentence =
       `${name} waited for '${resource}', ${asked.permits === undefined ? 'which nobody held' : 'of which a permit was free'} for ${Math.round(milliseconds(idle.to - idle.from))} ms ` +

@@ -1,3 +1,5 @@
+import { nanoseconds } from '../history/moments.js';
+
 /** A time from one moment to another one, in ns. */
 export interface Interval {
   readonly from: bigint;
@@ -24,6 +26,11 @@ export function gapsBetween({ from, to }: Interval, busy: readonly Interval[]): 
   }
   if (freeFrom < to) gaps.push({ from: freeFrom, to });
   return gaps;
+}
+
+/** Every half a second, what is left of an interval, as long as that is more than `least`. */
+export function* startsIn({ from, to }: Interval, least: bigint): Generator<Interval> {
+  for (let start = from; to - start > least; start += nanoseconds(500)) yield { from: start, to };
 }
 
 /** The times at which at least `count` of the intervals overlap. */

@@ -20,7 +20,9 @@ export function mayBePreempted(
       fault.kind === 'preempt' &&
       fault.targets.includes(process) &&
       fault.from <= at &&
-      !events.some((event) => event.actor === asked.actor && event.at < asked.at && ends(event, fault)),
+      !events.some(
+        (event) => processOf(event.actor) === process && event.at < asked.at && ends(event, fault),
+      ),
   );
 }
 

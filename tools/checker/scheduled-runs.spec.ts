@@ -180,6 +180,11 @@ describe('L1, the job goes on when the faults are over', () => {
       [],
     ],
     [
+      'it does not, since the servers have lost their data',
+      { ...history, quietFrom: 25, faults: [fault('dataLoss', 's1', 21, 22)] },
+      ['L1'],
+    ],
+    [
       'not yet, as a clock was ahead',
       { ...history, quietFrom: 25, faults: [fault('wallStep', 'p1', 5, 6)] },
       [],

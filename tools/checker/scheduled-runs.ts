@@ -24,19 +24,22 @@ interface Note {
   readonly possible: readonly number[];
 }
 
-/** J1, in a history whose servers keep their data. */
+/** J1, if the servers keep their data; and L1, which they may lose. */
 export function* scheduledRuns(history: RunHistory): Generator<Violation> {
-  if (history.faults.some(({ kind, struck }) => kind === 'dataLoss' && struck)) return;
   const runs = runsOf(history);
+  if (!history.faults.some(({ kind, struck }) => kind === 'dataLoss' && struck)) yield* order(runs, history);
+  if (stopped(runs, history)) {
+    const sentence = 'no run of the job was completed after the faults were over';
+    yield { invariant: 'L1', sentence, at: history.run.endedAt, attempts: [], processes: [] };
+  }
+}
+
+function* order(runs: readonly Run[], history: RunHistory): Generator<Violation> {
   let note: Note = { completed: undefined, possible: [] };
   for (const [index, run] of runs.entries()) {
     for (const what of wrongWith(run, runs.slice(0, index), note, history))
       yield violation(run, what, history);
     note = noteAfter(run, note);
-  }
-  if (stopped(runs, history)) {
-    const sentence = 'no run of the job was completed after the faults were over';
-    yield { invariant: 'L1', sentence, at: history.run.endedAt, attempts: [], processes: [] };
   }
 }
 

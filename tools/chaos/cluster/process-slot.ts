@@ -7,7 +7,7 @@ import { actorOf } from '../../history/names.js';
 import { JournalFile } from '../../history/journal-file.js';
 import type { ProcessEvent } from '../../history/process-event.js';
 import type { WorkerCommand, WorkerMessage, WorkerSettings } from '../worker/worker-protocol.js';
-import { Child } from './child.js';
+import { Child, type ChildExit } from './child.js';
 import { within } from './within.js';
 
 /** What all incarnations of a process have in common. */
@@ -124,9 +124,15 @@ export class ProcessSlot {
     if (child === undefined) return;
     this.#child = undefined;
     child.send({ type: 'close' });
-    const exited = await within(EXIT_MS, child.exited);
-    this.#recordExit(child, exited ? end : 'stuck', process.hrtime.bigint());
+    if (await within(EXIT_MS, child.exited)) this.#recordClose(child, end, await child.exited);
+    else this.#recordExit(child, 'stuck', process.hrtime.bigint());
     await child.kill();
+  }
+
+  #recordClose(child: Child, end: 'closed' | 'shutDown', { code, signal }: ChildExit): void {
+    const at = process.hrtime.bigint();
+    if (code === 0) this.#recordExit(child, end, at);
+    else this.#recordExit(child, 'crashed', at, `ended with ${String(code ?? signal)} when it closed`);
   }
 
   async history(): Promise<ProcessEvent[]> {

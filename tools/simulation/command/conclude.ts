@@ -19,7 +19,8 @@ export async function concludeFailure(failed: Trial, { out, shrinkMs }: Conclude
   const trial = shrinkMs > 0 ? await tryScenario(await shrink(failed, failure, shrinkMs)) : failed;
   const base = join(out, `simulation-${trial.scenario.seed.replace(/\W/g, '_')}-${failure}`);
   await mkdir(out, { recursive: true });
-  const about = `Violates ${failure}: ${trial.verdict.violations[0]?.sentence ?? trial.unhandled[0]}`;
+  const shown = trial.verdict.violations.find(({ invariant }) => invariant === failure)?.sentence;
+  const about = `Violates ${failure}: ${shown ?? trial.unhandled[0]}`;
   await writeFile(`${base}.json`, writeScenarioFile({ about, scenario: trial.scenario }));
   await writeFile(`${base}.svg`, drawTimeline(trial.verdict, trial.run.history));
   console.info(`\n${tellFailure(trial)}\n`);
