@@ -171,11 +171,19 @@ export class RunningProcess {
   async #openService(): Promise<LockService> {
     const { ensembles, network, random } = this.world;
     const { name: host, rate: _, wallRate: __, shutdownPause: ___, ...rest } = this.plan;
-    const { authenticates, eager = false, ...options } = rest;
+    const { authenticates, eager = false, asks = rest.sessionTimeout, ...options } = rest;
     const auth = authenticates === true ? { auth: { credential: CREDENTIAL } } : {};
     const [first, ...others] = ensembles.all;
     return openLockService(
-      { localQueue: false, ...options, ...auth, root: ROOT, lazy: !eager, slowWaitWarning: Infinity },
+      {
+        localQueue: false,
+        ...options,
+        ...auth,
+        sessionTimeout: asks,
+        root: ROOT,
+        lazy: !eager,
+        slowWaitWarning: Infinity,
+      },
       this.#actor,
       {
         ensembles: [first.addresses, ...others.map(({ addresses }) => addresses)],

@@ -46,6 +46,10 @@ const JOB_SHARE = 0.15;
 const SEMAPHORES_SHARE = 0.7;
 /** Of the processes. */
 const GUARD_SHARE = 0.3;
+/** Of the processes with the shortest session timeout that the servers grant, those that ask for less. */
+const RAISED_SHARE = 0.3;
+/** The library asks for no less, ms. */
+const SHORTEST_SESSION_MS = 500;
 /** Of the processes: they do not start without a connection. */
 const EAGER_SHARE = 0.2;
 
@@ -146,9 +150,11 @@ function drawProcess(
 ): ProcessPlan {
   const rate = drawRate(random);
   const { longNames, otherwise } = FEW_PATH_BYTES_SHARES;
+  const sessionTimeout = Math.max(2 * tickTime, random.pick(sessionTimeouts));
   return {
     name,
-    sessionTimeout: Math.max(2 * tickTime, random.pick(sessionTimeouts)),
+    sessionTimeout,
+    ...(sessionTimeout === 2 * tickTime ? drawAsks(sessionTimeout, random.fork('asks')) : {}),
     connectTimeout: random.integer(2_000, 10_000),
     drainTimeout: random.integer(0, 3_000),
     release: random.pick(['confirmed', 'confirmed', 'sent']),
@@ -163,6 +169,12 @@ function drawProcess(
     ...(authenticates ? { authenticates } : {}),
     ...drawShutdownPause(random.fork('shutdown')),
   };
+}
+
+/** Less than the servers grant at least. */
+function drawAsks(granted: number, random: Random): Pick<ProcessPlan, 'asks'> {
+  if (granted <= SHORTEST_SESSION_MS || !random.chance(RAISED_SHARE)) return {};
+  return { asks: random.integer(SHORTEST_SESSION_MS, granted - 1) };
 }
 
 function drawLocalQueue(random: Random): LocalQueuePlan {

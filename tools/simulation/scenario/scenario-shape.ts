@@ -91,6 +91,7 @@ const process = objectOf<ProcessPlan>(
   {
     name: text,
     sessionTimeout: number,
+    asks: number,
     connectTimeout: number,
     drainTimeout: number,
     release: oneOf('confirmed', 'sent'),
@@ -107,6 +108,7 @@ const process = objectOf<ProcessPlan>(
     shutdownPause: number,
   },
   [
+    'asks',
     'maxSessionPathBytes',
     'eager',
     'crashGuard',

@@ -9,7 +9,10 @@ export const CREDENTIAL = 'application:secret';
 export interface ProcessPlan {
   /** `p1`, `p2`, ... */
   readonly name: string;
+  /** That the servers grant. */
   readonly sessionTimeout: number;
+  /** The session timeout that it asks for, if the servers raise that. */
+  readonly asks?: number;
   readonly connectTimeout: number;
   readonly drainTimeout: number;
   readonly release: 'confirmed' | 'sent';
