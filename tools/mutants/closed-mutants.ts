@@ -261,4 +261,20 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: FAULTS,
   },
+  {
+    name: 'a closed lock behind others taken over',
+    undoes: 'only the head of the queue is taken over: nobody has ever held another closed lock',
+    file: 'lib/zookeeper/recipe/queue-position.ts',
+    from: 'closed.find((name) => (queue.first ?? name) === name)',
+    to: 'closed[0]',
+    specs: LOCKS,
+  },
+  {
+    name: 'freed although taken over',
+    undoes: 'a person is not told that a lock is free which its owner has taken over meanwhile',
+    file: 'lib/zookeeper/recipe/force-release.ts',
+    from: 'mayBeRemoved = undefined;',
+    to: '',
+    specs: FAULTS,
+  },
 ];

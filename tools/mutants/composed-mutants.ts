@@ -171,4 +171,20 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
     to: 'if (!this.#staysTaken(reason))',
     specs: ['test/unit/reentrant-locks.spec.ts'],
   },
+  {
+    name: 'nested holds told last',
+    undoes: 'code that is told of a loss may end nested holds, which know the reason by then',
+    file: 'lib/locking/hold-lifecycle.ts',
+    from: 'this.#shared?.lost(reason, loss);\n    tell();',
+    to: 'tell();\n    this.#shared?.lost(reason, loss);',
+    specs: ['test/unit/reentrant-locks.spec.ts'],
+  },
+  {
+    name: 'a loss that is unknown while others are told',
+    undoes: 'an outer hold that is released while its nested holds are told of a loss is told too',
+    file: 'lib/locking/hold-lifecycle.ts',
+    from: 'const tell = this.hasEnded ? () => {} : this.loss.prepare(loss);',
+    to: 'const tell = () => void (this.hasEnded || this.loss.abort(loss));',
+    specs: ['test/unit/reentrant-locks.spec.ts'],
+  },
 ];

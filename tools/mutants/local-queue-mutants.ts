@@ -134,4 +134,20 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: ['test/locks/linger.server.spec.ts'],
   },
+  {
+    name: 'a full queue refuses one caller',
+    undoes: 'all callers of a process for which the queue is full are refused with one answer',
+    file: 'lib/locking/local-queue/waiting-room.ts',
+    from: 'if (waiter.request !== request && !isFull) continue;',
+    to: 'if (waiter.request !== request || isFull === undefined) continue;',
+    specs: ['test/unit/local-queue.spec.ts'],
+  },
+  {
+    name: 'lingering while it stops',
+    undoes: 'a service that stops gives up the locks that linger',
+    file: 'lib/locking/local-queue/local-queues.ts',
+    from: 'this.#isStopping = true;',
+    to: '',
+    specs: lingerSpecs,
+  },
 ];
