@@ -98,8 +98,8 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     name: 'lost after its release',
     undoes: 'a lock that its own code has released takes no other one with it, also within its minHold',
     file: 'lib/locking/hold-lifecycle.ts',
-    from: 'if (!this.hasEnded) this.loss.abort(loss);',
-    to: 'this.loss.abort(loss);',
+    from: 'const tell = this.hasEnded ? () => {} : this.loss.prepare(loss);',
+    to: 'const tell = this.loss.prepare(loss);',
     specs: ['test/unit/several-locks.spec.ts', 'test/unit/held-lock-min-hold.spec.ts'],
   },
   {
