@@ -3,6 +3,8 @@ import { EXACT } from '../history/precision.js';
 import { violatedInvariants, fault, type Case } from './violated-invariants.js';
 import { at, attempt, connection, type TinyAttempt } from './tiny-history.js';
 
+const PERMITS = { mode: 'semaphore', permits: 2 } as const;
+
 describe('F1, waiters are served in order of arrival', () => {
   const early = (): TinyAttempt => attempt('p1.1#1').asked(0).emitted(10, 'waiting');
   const late = attempt('p2.1#1').asked(20).granted(30, 2).released(40);
@@ -20,6 +22,22 @@ describe('F1, waiters are served in order of arrival', () => {
       },
       [],
     ],
+    ...(
+      [
+        ['at once', 100, []],
+        ['', 300, ['F1']],
+      ] as const
+    ).map(([how, ms, violations]): Case => [
+      `a waiter for a permit overtaken by another one ${how}`,
+      {
+        attempts: [
+          attempt('p1.1#1').asked(0, PERMITS).emitted(10, 'waiting').granted(ms, 1).released(400),
+          attempt('p2.1#1').asked(20, PERMITS).granted(30, 2).released(400),
+        ],
+        precision: EXACT,
+      },
+      [...violations],
+    ]),
     [
       'a writer overtaken by a reader',
       {

@@ -5,11 +5,14 @@ import { moment, nanoseconds } from '../history/moments.js';
 import { actorOf } from '../history/names.js';
 import { eventsOf, exclude, hasQueue, sharesPlace, type Attempt } from './attempt.js';
 import { comparableGrants, type Granted } from './comparable-grants.js';
-import { Health, sessionMs } from './health.js';
+import { Health, longestSession, sessionMs } from './health.js';
 import { grantReportedAfterOutsideEnd } from './outside-ends.js';
 import { haveOneQueue, SharedPlaces } from './shared-places.js';
 import { haveSameTurn, isFirstOfTurn, turnOf } from './turns.js';
 import type { Violation } from './violation.js';
+
+/** Several permits may be free at once, and whoever gets one of them is told of it in any order, ms. */
+const PERMIT_MS = 100;
 
 /**
  * F1: no attempt is granted a resource before an attempt that was already in its queue when it asked, and kept its place,
@@ -36,7 +39,7 @@ export function* fairness(attempts: readonly Attempt[], history: RunHistory): Ge
     // A nested call needs no place in the queue.
     const queued = granted.filter(({ name, root }) => name === root);
     const inOrder = queued.sort((a, b) => (a.grant.at < b.grant.at ? -1 : 1));
-    for (const [attempt, latecomers] of overtakings(inOrder)) {
+    for (const [attempt, latecomers] of overtakings(inOrder, history)) {
       if (!keptPlace(attempt)) continue;
       const latecomer = latecomers.find((one) => isUnfair(one, attempt, inOrder, history, health));
       if (latecomer !== undefined) yield overtaken(attempt, latecomer, history);
@@ -70,15 +73,27 @@ function mayHaveBeenDeletedWithoutName({ queuedAt, grant }: Granted, { faults }:
 }
 
 /** Each attempt with those that asked when it was in the queue, and were granted the lock before it. */
-function* overtakings(inOrder: readonly Granted[]): Generator<[attempt: Granted, latecomers: Granted[]]> {
+function* overtakings(
+  inOrder: readonly Granted[],
+  history: RunHistory,
+): Generator<[attempt: Granted, latecomers: Granted[]]> {
   for (const [index, attempt] of inOrder.entries()) {
     const { queuedAt } = attempt;
     if (queuedAt === undefined) continue;
     const latecomers = inOrder
       .slice(0, index)
-      .filter((other) => other.asked.at > queuedAt && exclude(other, attempt) && !hasTakenOver(other));
+      .filter((other) => other.asked.at > queuedAt && mayNotBeFirst(other, attempt, history))
+      .filter((other) => !hasTakenOver(other));
     if (latecomers.length > 0) yield [attempt, latecomers];
   }
+}
+
+/** Only virtual time shows the order of permits. */
+function mayNotBeFirst(other: Granted, attempt: Granted, { run: { precision } }: RunHistory): boolean {
+  if (exclude(other, attempt)) return true;
+  const isOfPermits = other.asked.permits !== undefined && attempt.asked.permits !== undefined;
+  const atOnce = nanoseconds(PERMIT_MS + precision.noise);
+  return isOfPermits && precision.isVirtual && attempt.grant.at - other.grant.at > atOnce;
 }
 
 /** It has had the lock already, as its owner. */
@@ -98,6 +113,7 @@ function isUnfair(
   history: RunHistory,
   health: Health,
 ): boolean {
+  if (!exclude(latecomer, attempt)) return isUndisturbed(attempt, history, health);
   if (haveOneQueue(latecomer, attempt)) return true;
   const [shared, otherShared] = [sharesPlace(latecomer), sharesPlace(attempt)];
   if (shared !== otherShared) return false;
@@ -115,6 +131,12 @@ function isUnfair(
   const hadItsTurn = turn[0] !== undefined && turn[0].grant.at <= attempt.queuedAt!;
   const handOvers = turn.filter((one) => mustHaveKnown(one, attempt, history, health)).length;
   return hadItsTurn && handOvers > handOver;
+}
+
+/** It had every chance to know that it has a permit. */
+function isUndisturbed({ queuedAt, grant, process }: Granted, history: RunHistory, health: Health): boolean {
+  const since = queuedAt! - longestSession(history);
+  return health.ofServers(since, grant.at) && health.ofProcess(process, since, grant.at);
 }
 
 /** A watch tells a process that another one has queued behind it. */

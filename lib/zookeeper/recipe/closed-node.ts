@@ -1,7 +1,7 @@
 import type { Abort } from '../../locking/abort.js';
 import type { OwnerRecord } from '../../locking/lock-provider.interface.js';
 import type { Step, WatchListener, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
-import { ifThere } from '../client/if-there.js';
+import { ifThere } from './if-there.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import type { Admission } from '../session/pooled-session.js';
 import type { Stat } from '../protocol/stat.js';

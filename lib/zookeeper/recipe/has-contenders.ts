@@ -1,4 +1,4 @@
-import { ifThere } from '../client/if-there.js';
+import { ifThere } from './if-there.js';
 import type { RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError } from '../client/zookeeper-error.js';
 import { sequenceOf } from './contender-name.js';

@@ -1,7 +1,7 @@
 import { LockFairnessError } from '../../locking/errors/lock-fairness.error.js';
 import { LockPermitsError } from '../../locking/errors/lock-permits.error.js';
 import type { RequestBounds, ZooKeeperClient } from '../client/zookeeper-client.interface.js';
-import { ifThere } from '../client/if-there.js';
+import { ifThere } from './if-there.js';
 import { hasCode } from '../client/zookeeper-error.js';
 import { hasContenders } from './has-contenders.js';
 import type { LockParents } from './lock-parents.js';

@@ -232,4 +232,37 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['version 0 believed', UNGUARDED],
   ['a guard that only counts', UNGUARDED],
   ['readers fenced', UNGUARDED],
+  ['refused deletions waited for', OPEN],
+  ['closing on a dead link', CLOSED],
+  [
+    'a guard that prolongs',
+    'costs others one more session timeout after a guard whose connection ends between its two requests: nothing in 209 seeds',
+  ],
+  [
+    'a refused watch forgotten',
+    'needs an operator who deletes the node of a lock without a queue while its server refuses the watch: nothing in 130 seeds',
+  ],
+  [
+    'moved after it was given up',
+    'needs a closed lock that is given up within the round trip in which it moves to its next session: nothing in 130 seeds',
+  ],
+  [
+    'a failed lock of its owner overlooked',
+    'needs an owner who fails while another call of that owner waits behind somebody else: nothing in 117 seeds',
+  ],
+  [
+    'prolonged across outages',
+    'needs outages that follow each other within a session timeout: nothing in 130 seeds',
+  ],
+  [
+    'a shorter session known late',
+    'all servers of a simulation grant the same session timeout: nothing in 130 seeds',
+  ],
+  ['a time dropped in silence', 'a run that is not repeated breaks no rule with `skip`'],
+  ['a full queue refuses one caller', 'the others are refused by one answer each'],
+  ['lingering while it stops', 'a closing service ends its sessions soon after'],
+  ['nested holds told last', TOGETHER],
+  ['a loss that is unknown while others are told', TOGETHER],
+  ['a closed lock behind others taken over', BY_HAND],
+  ['freed although taken over', TAKEN_OVER],
 ]);

@@ -1,4 +1,4 @@
-import { hasCode } from './zookeeper-error.js';
+import { hasCode } from '../client/zookeeper-error.js';
 
 /** What was read of a node; undefined if there is none. */
 export async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
