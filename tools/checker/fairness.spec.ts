@@ -24,15 +24,15 @@ describe('F1, waiters are served in order of arrival', () => {
     ],
     ...(
       [
-        ['at once', 100, []],
-        ['', 300, ['F1']],
+        ['at once', 1_000, []],
+        ['', 1_500, ['F1']],
       ] as const
     ).map(([how, ms, violations]): Case => [
       `a waiter for a permit overtaken by another one ${how}`,
       {
         attempts: [
-          attempt('p1.1#1').asked(0, PERMITS).emitted(10, 'waiting').granted(ms, 1).released(400),
-          attempt('p2.1#1').asked(20, PERMITS).granted(30, 2).released(400),
+          attempt('p1.1#1').asked(0, PERMITS).emitted(10, 'waiting').granted(ms, 1).released(2_000),
+          attempt('p2.1#1').asked(20, PERMITS).granted(30, 2).released(2_000),
         ],
         precision: EXACT,
       },

@@ -11,8 +11,8 @@ import { haveOneQueue, SharedPlaces } from './shared-places.js';
 import { haveSameTurn, isFirstOfTurn, turnOf } from './turns.js';
 import type { Violation } from './violation.js';
 
-/** Several permits may be free at once, and whoever gets one of them is told of it in any order, ms. */
-const PERMIT_MS = 100;
+/** A waiter looks so often whether one whose node it may not read has left: another one may look before, ms. */
+const PERMIT_MS = 1_200;
 
 /**
  * F1: no attempt is granted a resource before an attempt that was already in its queue when it asked, and kept its place,
