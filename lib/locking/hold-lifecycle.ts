@@ -149,8 +149,8 @@ export class HoldLifecycle implements GrantListener {
     const reason = this.#state === 'held' ? this.#overdue() : undefined;
     if (reason === 'ttl') this.#expire();
     else if (reason !== undefined) {
-      // Tell the other holds of the session first: none may go on once another one has been told (S1). Their listeners are
-      // unrelated code, and must not run in the async context of the code that asks about this hold.
+      // If the deadline has passed, tell the other holds of the session first: none may go on once another one has been told
+      // (S1). Their listeners are unrelated code, and must not run in the async context of the code that asks about this hold.
       outsideHolds(() => this.parts.grant.settle?.());
       this.#lose(reason);
     }

@@ -59,6 +59,8 @@ export class LockEvents implements EventSink {
   readonly #state = new BehaviorSubject<ConnectionState>('connecting');
   readonly #notable = new Subject<LockEvent>();
   readonly #resources = new Map<string, Subject<ResourceEvent>>();
+  /** That is being delivered. */
+  #current: LockEvent | undefined;
   /** Emitted while another one is being delivered. */
   readonly #queue: LockEvent[] = [];
   #delivering = false;
@@ -109,7 +111,9 @@ export class LockEvents implements EventSink {
       if (this.#isComplete) return subscriber.complete();
       const subject = this.#resources.get(resource) ?? new Subject<ResourceEvent>();
       this.#resources.set(resource, subject);
-      subscriber.add(subject.subscribe(subscriber));
+      // Others get it first: who subscribes because of it would have it again.
+      const current = this.#current;
+      subscriber.add(subject.pipe(filter((event) => event !== current)).subscribe(subscriber));
       subscriber.add(() => {
         if (!subject.observed && this.#resources.get(resource) === subject) this.#resources.delete(resource);
       });
@@ -127,6 +131,7 @@ export class LockEvents implements EventSink {
     this.#deliver(first);
     while (this.#queue.length > 0) this.#deliver(this.#queue.shift()!);
     this.#delivering = false;
+    this.#current = undefined;
   }
 
   /**
@@ -134,6 +139,7 @@ export class LockEvents implements EventSink {
    * nevertheless: objects of a class of their own, and all of them with `useDeprecatedSynchronousErrorHandling`.
    */
   #deliver(event: LockEvent): void {
+    this.#current = event;
     if (this.#isComplete) {
       if (event.type === 'workRejected') isolated(() => this.#notable.next(event));
       return;

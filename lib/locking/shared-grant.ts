@@ -31,7 +31,10 @@ export class SharedGrant {
 
   /** The lock is lost, for all of them. */
   lost(reason: LossReason, cause?: unknown): void {
-    for (const user of this.#users) user.lost(reason, cause);
+    const loss = { reason, cause };
+    // First known, then told: whoever is told may end another one, or ask about it.
+    for (const user of this.#users) user.loss = loss;
+    for (const user of this.#users) user.tellLoss();
   }
 
   revokeRequested(): void {
@@ -62,8 +65,9 @@ export class SharedGrant {
 /** The grant as one of its holds sees it. */
 class GrantUser implements Grant {
   readonly busy = false;
+  loss: { readonly reason: LossReason; readonly cause: unknown } | undefined;
   #listener: GrantListener | undefined;
-  #loss: { readonly reason: LossReason; readonly cause: unknown } | undefined;
+  #isTold = false;
   #release: Release | undefined;
 
   constructor(
@@ -90,16 +94,18 @@ class GrantUser implements Grant {
 
   listen(listener: GrantListener): void {
     this.#listener = listener;
-    if (this.#loss !== undefined) listener.lost(this.#loss.reason, this.#loss.cause);
+    this.tellLoss();
   }
 
   settle(): void {
     this.grant.settle?.();
+    this.tellLoss();
   }
 
-  lost(reason: LossReason, cause: unknown): void {
-    this.#loss = { reason, cause };
-    this.#listener?.lost(reason, cause);
+  tellLoss(): void {
+    if (this.loss === undefined || this.#listener === undefined || this.#isTold) return;
+    this.#isTold = true;
+    this.#listener.lost(this.loss.reason, this.loss.cause);
   }
 
   revokeRequested(): void {

@@ -221,13 +221,13 @@ describe('a reply larger than the limit', () => {
   test('that answers no request, or is not a reply, drops the connection', async () => {
     await using scripted = await ScriptedServer.start({
       request: (peer, { xid }) =>
-        peer.send([large(xid + 1), large(-1), size(64 * 1024 * 1024 + 1)][peer.number - 1] ?? reply(xid)),
+        peer.send([large(xid + 1), large(-1), size(256 * 1024 * 1024 + 1)][peer.number - 1] ?? reply(xid)),
     });
     await using opened = await openClient(scripted, { maxFrameBytes: LIMIT });
     for (const message of [
       'Got a reply to request',
       'ends where',
-      'Expected a frame of 1 to 67108864 bytes',
+      'Expected a frame of 1 to 268435456 bytes',
     ]) {
       await expect(opened.client.exists('/x')).rejects.toMatchObject({
         code: 'CONNECTION_LOSS',

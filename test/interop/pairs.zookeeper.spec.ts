@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLockService, LockFairnessError, type LockOptions, type LockService } from '../../lib/index.js';
+import { createLockService, type LockOptions, type LockService } from '../../lib/index.js';
 import { codeIn, Document } from '../docs/document.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { hasWaiters } from '../fixtures/has-waiters.js';
@@ -100,7 +100,8 @@ describe.skipIf(!installed(curator, kazoo))('a lock of ours and one of another l
       await held?.release();
       return held === null ? 'busy' : 'acquired';
     } catch (error) {
-      expect(error).toBeInstanceOf(LockFairnessError);
+      // Nodes that are no contenders, such as those of a semaphore, are not taken for a lock with a queue.
+      expect(error).toMatchObject({ code: expect.stringMatching(/^LOCK_(FAIRNESS|UNAVAILABLE)$/) as string });
       return 'failed';
     }
   }

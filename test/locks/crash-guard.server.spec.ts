@@ -169,6 +169,9 @@ describe('the crash guard of a process', { timeout: 120_000 }, () => {
       globalThis.process.execPath,
       program,
     ]);
-    expect(added.filter((entry) => !entry.startsWith('NODE_OPTIONS='))).toEqual([]);
+    expect(added.filter((entry) => !entry.startsWith('NODE_OPTIONS=')).toSorted()).toEqual([
+      'ELECTRON_RUN_AS_NODE=1',
+      'NESTJS_LOCKED_GUARD=1',
+    ]);
   });
 });

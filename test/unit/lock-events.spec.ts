@@ -122,6 +122,18 @@ describe('the streams of one kind', () => {
   });
 });
 
+test('who subscribes to a resource because of an event does not get that one again', () => {
+  const again: unknown[] = [];
+  events.events$.subscribe((event) => {
+    if (event.type === 'busy')
+      events.forResource(event.resource).events$.subscribe(({ type }) => again.push(type));
+  });
+  emit(busy('a'));
+  expect(again).toEqual([]);
+  emit({ ...READY, type: 'failed', resource: 'a' } as unknown as NewLockEvent);
+  expect(again).toEqual(['failed']);
+});
+
 test('the stream of a resource ends with the service, also for those who come later, and keeps nothing', () => {
   const { events$ } = events.forResource('a');
   const ends: string[] = [];

@@ -78,6 +78,17 @@ test('a nested hold knows why the lock is lost when code that is told of the los
   ]);
 });
 
+test('a nested hold knows why the lock is lost when code that is told of another nested one asks about it', async () => {
+  const manager = lockManager();
+  const { outer, grant } = await outermost(manager);
+  const [one, other] = await runWithLock(outer, () =>
+    Promise.all([manager.locks.lock('a', NESTED), manager.locks.lock('a', NESTED)]),
+  );
+  one.signal.addEventListener('abort', () => void other.release());
+  grant.lose('deleted');
+  expect(other.signal.reason).toMatchObject({ reason: 'deleted' });
+});
+
 test('an outer hold is told of the loss although code that is told of the loss of a nested one releases it', async () => {
   const manager = lockManager();
   const { outer, grant } = await outermost(manager);

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { NOT_SIMULATED } from '../simulation/judge/not-simulated.js';
+import { SOUGHT_IN } from '../simulation/judge/sought-in.js';
 import { mutated } from './mutant.js';
 import { MUTANTS } from './mutants.js';
 
@@ -15,6 +17,11 @@ test.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
     expect(specs).not.toEqual([]);
   },
 );
+
+test('mutants that are not simulated, or in one profile, are mutants', () => {
+  const names = MUTANTS.map(({ name }) => name);
+  expect([...NOT_SIMULATED.keys(), ...SOUGHT_IN.keys()].filter((name) => !names.includes(name))).toEqual([]);
+});
 
 test('no two mutants have the same name', () => {
   const names = MUTANTS.map(({ name }) => name);

@@ -3,10 +3,11 @@ import { ProtocolError } from './protocol-error.js';
 const PREFIX_BYTES = 4;
 /** Length of a reply header: xid, zxid and error. */
 const HEADER_BYTES = 16;
-/** The first frame answers the connect request. A larger length means that the other side speaks another protocol. */
-const LARGEST_FIRST_FRAME_BYTES = 64 * 1024 * 1024;
-/** Replies may have any length: servers do not limit that of their lists. */
-const LARGEST_FRAME_BYTES = 2 ** 31 - 1;
+/**
+ * Servers do not limit the length of their lists: this is one of some four million names. Less than the first bytes of a text, or
+ * of a TLS record, would be as a number, which mean that the other side speaks another protocol.
+ */
+const LARGEST_FRAME_BYTES = 256 * 1024 * 1024;
 
 export interface Frame {
   /** All of it, or only a reply's header if it is larger than the limit. */
@@ -28,7 +29,6 @@ export class FrameDecoder {
   #frame: Buffer | undefined;
   #frameFilled = 0;
   #size = 0;
-  #largestBytes = LARGEST_FIRST_FRAME_BYTES;
   /** Bytes of a frame too large that are still to come. */
   #unwanted = 0;
 
@@ -86,10 +86,10 @@ export class FrameDecoder {
 
   #readSize(): number {
     const size = this.#prefix.readInt32BE();
-    const largest = this.#largestBytes;
-    this.#largestBytes = LARGEST_FRAME_BYTES;
-    if (size > 0 && size <= largest) return size;
-    throw new ProtocolError(`Expected a frame of 1 to ${largest} bytes, got ${size}${this.#guessPeer()}`);
+    if (size > 0 && size <= LARGEST_FRAME_BYTES) return size;
+    throw new ProtocolError(
+      `Expected a frame of 1 to ${LARGEST_FRAME_BYTES} bytes, got ${size}${this.#guessPeer()}`,
+    );
   }
 
   /** The two mistakes people make: a port that speaks something else, and a TLS port dialled without TLS. */

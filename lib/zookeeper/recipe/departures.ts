@@ -18,8 +18,8 @@ const READ_OWNER_AFTER_MS = 50;
  */
 const LOOK_AT_UNREAD_AFTER_MS = 1_000;
 
-/** A waiter for one of many permits looks at one of the others at a time: together, such waiters would ask all the time. */
-const MOST_LOOKS = 4;
+/** So many contenders a waiter looks at, at a time: those who wait for one of many permits would ask all the time. */
+const LOOKS = 4;
 
 /**
  * Tells a waiting contender when others ahead of it leave the queue, by watches on their nodes. After a lost connection it
@@ -169,8 +169,9 @@ export class Departures {
   }
 
   async #look(paths: readonly string[]): Promise<void> {
-    const looked = paths.length <= MOST_LOOKS ? paths : [paths[this.#looks++ % paths.length]!];
-    for (const path of looked) {
+    const first = this.#looks % paths.length;
+    this.#looks += LOOKS;
+    for (const path of [...paths.slice(first), ...paths.slice(0, first)].slice(0, LOOKS)) {
       try {
         const stat = await this.node.session.client.exists(path, this.node.bounds);
         if (stat === null) this.#nodes.markGone(path);

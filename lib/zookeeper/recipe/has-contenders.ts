@@ -16,9 +16,8 @@ export async function hasContenders(
   const children = (await ifThere(client.getChildren(lockPath, bounds))) ?? [];
   if (children.length === 0 || children.some((name) => sequenceOf(name) !== undefined))
     return children.length > 0;
-  const [path, mayHaveBeenApplied] = [`${lockPath}/${children[0]!}`, false];
-  throw new ZooKeeperError('NOT_EMPTY', 'the lock is not in use, but has a node', {
-    path,
-    mayHaveBeenApplied,
+  throw new ZooKeeperError('NOT_EMPTY', 'below the node of the lock is one that is no contender', {
+    path: `${lockPath}/${children[0]!}`,
+    mayHaveBeenApplied: false,
   });
 }

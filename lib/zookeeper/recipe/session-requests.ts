@@ -22,7 +22,8 @@ const HINTS: Partial<Record<ZooKeeperErrorCode, string>> = {
   REQUEST_TOO_LARGE:
     'Raise `jute.maxbuffer` on the servers, or shorten the name of the resource, `owner` and `purpose`',
   QUOTA_EXCEEDED: 'Raise the quota of `root`, or of a node above it, with setquota',
-  NOT_EMPTY: 'Remove the nodes that somebody has created below the node of the lock',
+  NOT_EMPTY:
+    'Remove the nodes that somebody has created below the node of the lock; or use another name, if another library needs them',
   REPLY_TOO_LARGE: 'Remove nodes of other applications below `root`: it must contain only lock nodes',
 };
 

@@ -26,7 +26,7 @@ export interface SessionPoolOptions {
 
 /**
  * The sessions of a lock service: one, and further ones while the contenders do not fit into it (H61). Each has its own
- * heartbeat, deadline and loss, and a contender stays in its session. The first session is replaced when it expires, until
+ * heartbeat, deadline and loss, and a contender stays in its session. The last session is replaced when it expires, until
  * `close` or until the server refuses the credentials; a further one is closed after a session timeout without contenders.
  *
  * `idle` → `open` → `refused` → `closed`, or without `refused`. There is no way back.
