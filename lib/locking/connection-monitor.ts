@@ -32,6 +32,10 @@ export class ConnectionMonitor implements LockProviderListener {
     this.events.emit({ type: 'sessionExpired' });
   }
 
+  together(tell: () => void): void {
+    this.events.together(tell);
+  }
+
   authenticationFailed(): void {
     this.events.emit({ type: 'authenticationFailed' });
   }

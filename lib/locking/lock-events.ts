@@ -126,9 +126,24 @@ export class LockEvents implements EventSink {
     else outsideHolds(() => this.#deliverAll(stamped));
   }
 
+  /** Events that `tell` causes are delivered when it has returned: a thousand lines of a log take longer than a thousand signals. */
+  together(tell: () => void): void {
+    if (this.#delivering) return tell();
+    this.#delivering = true;
+    try {
+      tell();
+    } finally {
+      outsideHolds(() => this.#deliverQueued());
+    }
+  }
+
   #deliverAll(first: LockEvent): void {
     this.#delivering = true;
     this.#deliver(first);
+    this.#deliverQueued();
+  }
+
+  #deliverQueued(): void {
     while (this.#queue.length > 0) this.#deliver(this.#queue.shift()!);
     this.#delivering = false;
     this.#current = undefined;

@@ -53,6 +53,8 @@ export interface LockProviderListener {
   attemptFailed(server: string, cause: Error): void;
   /** Something an operator should read once; never an error of an acquisition. */
   warning(message: string): void;
+  /** Calls `tell`, which tells many grants of their loss: nobody else is to learn of the first before the last one knows. */
+  together?(tell: () => void): void;
 }
 
 /** Why there is no contact with the store. */

@@ -107,6 +107,19 @@ describe('the loss of a lock', () => {
     finish();
   });
 
+  it('is known to all holders of the session before the first event of it', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 4_000 });
+    const order: string[] = [];
+    for (const resource of ['a', 'b', 'c']) {
+      const { signal } = await setup.locks.lock(resource);
+      signal.addEventListener('abort', () => order.push('signal'));
+    }
+    setup.locks.lost$.subscribe(() => order.push('event'));
+    setup.proxy.blackHole();
+    await eventually(() => order.length === 6);
+    expect(order).toEqual(['signal', 'signal', 'signal', 'event', 'event', 'event']);
+  });
+
   it('is not caused by a setData of another client, which is a revocation request (H37)', async () => {
     await using setup = await ProxiedLocks.start(server);
     const held = await setup.locks.lock('order');

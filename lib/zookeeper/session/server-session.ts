@@ -20,6 +20,8 @@ export interface ServerSessionOptions {
   /** The session timeout asked for, ms. */
   readonly sessionTimeout: number;
   readonly createClient: (observer: SessionObserver) => ZooKeeperClient;
+  /** Calls the function that tells all observers of a loss. Default: just that. */
+  readonly together?: (tell: () => void) => void;
   /** @param concerns the whole process, or only this session */
   readonly warn: (message: string, concerns: 'process' | 'session') => void;
 }
@@ -130,7 +132,7 @@ export class ServerSession implements SessionObserver {
     if (this.#end !== undefined || this.#deadlinePassed || this.alive) return;
     this.#deadlinePassed = true;
     this.#debug('deadlinePassed');
-    this.#notify((observer) => observer.deadlinePassed?.());
+    this.#tellLoss((observer) => observer.deadlinePassed?.());
   }
 
   /** @param end what its observers learn */
@@ -180,7 +182,7 @@ export class ServerSession implements SessionObserver {
     this.#deadlineTimer?.cancel();
     this.#deadline.ended();
     this.#end = end;
-    this.#notify((observer) => observer.ended?.(end));
+    this.#tellLoss((observer) => observer.ended?.(end));
     for (const observation of this.#observers) this.#observers.remove(observation);
   }
 
@@ -257,6 +259,11 @@ export class ServerSession implements SessionObserver {
 
   #debug(step: string, details: Readonly<Record<string, number>> = {}): void {
     debugStep('session', step, () => ({ session: formatSessionId(this.id), ...details }));
+  }
+
+  #tellLoss(tell: (observer: SessionObserver) => void): void {
+    const { together = (all: () => void) => all() } = this.options;
+    together(() => this.#notify(tell));
   }
 
   #notify(tell: (observer: SessionObserver) => void): void {

@@ -168,6 +168,7 @@ export class SessionPool {
       outOfContactSince,
       sessionTimeout,
       createClient,
+      together: (tell) => (this.#listener?.together === undefined ? tell() : this.#listener.together(tell)),
       // Of what concerns all sessions, such as a blocked event loop, only the first one warns.
       warn: (message, concerns) => {
         const isFirst = this.#members[0]?.session === session;

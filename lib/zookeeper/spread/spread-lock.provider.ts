@@ -114,5 +114,6 @@ function listenerOf(
     },
     attemptFailed: (server, cause) => listener.attemptFailed(server, cause),
     warning: (message) => listener.warning(`${title}: ${message}`),
+    together: listener.together?.bind(listener),
   };
 }
