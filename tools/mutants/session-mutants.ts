@@ -40,7 +40,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     name: 'a hold revived after its deadline',
     undoes: 'a late reply does not extend a deadline that has passed (H32)',
     file: 'lib/zookeeper/session/server-session.ts',
-    from: 'this.#notify((observer) => observer.deadlinePassed?.());',
+    from: 'this.#tellLoss((observer) => observer.deadlinePassed?.());',
     to: '',
     specs: ['test/faults/lost-locks.server.spec.ts'],
   },
