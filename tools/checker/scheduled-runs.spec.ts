@@ -185,6 +185,11 @@ describe('L1, the job goes on when the faults are over', () => {
       ['L1'],
     ],
     [
+      'not yet, as the clock of a process was changed that was not there',
+      { ...history, quietFrom: 25, faults: [{ ...fault('wallStep', 'p1', 5, 6), struck: false }] },
+      [],
+    ],
+    [
       'not yet, as a clock was ahead',
       { ...history, quietFrom: 25, faults: [fault('wallStep', 'p1', 5, 6)] },
       [],
