@@ -36,7 +36,7 @@ interface Lack {
   readonly alternative?: string;
 }
 
-/** @throws LockConfigurationError if there is no object of the class that would be the only one to have the method */
+/** @throws LockConfigurationError if the class of the method is not a singleton */
 export function assertSingleton(
   { name, scope }: AnnotatedMethod<unknown>,
   { decorator, lack, alternative }: Lack,

@@ -276,7 +276,7 @@ export class HoldLifecycle implements GrantListener {
     const loss = new LockLostError(resource, reason, { cause, failsClosed: failure === 'closed' });
     // Code that has released the lock itself goes on without it, and so do the other locks of its call.
     const tell = this.hasEnded ? () => {} : this.loss.prepare(loss);
-    // Nested holds first: whoever is told of a loss may end the others, and all of them know by then why they are lost.
+    // Nested holds first. A listener may end the other holds of the lock: all of them must know the reason before.
     this.#shared?.lost(reason, loss);
     tell();
     return loss;

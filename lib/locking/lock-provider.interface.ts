@@ -127,8 +127,8 @@ export interface GrantListener {
 /** A release under way. None of its promises rejects. */
 export interface Release {
   /**
-   * Resolves when the request has been handed to the network. Does not wait while there is no contact, or if the store refuses the
-   * request again and again.
+   * Resolves when the request has been handed to the network; without contact, or if the store refuses it again and again, at
+   * once.
    */
   readonly sent: Promise<void>;
   /**

@@ -32,7 +32,7 @@ export class SharedGrant {
   /** The lock is lost, for all of them. */
   lost(reason: LossReason, cause?: unknown): void {
     const loss = { reason, cause };
-    // First known, then told: whoever is told may end another one, or ask about it.
+    // All know the reason before the first is told: a listener may end another hold, or ask about it.
     for (const user of this.#users) user.loss = loss;
     for (const user of this.#users) user.tellLoss();
   }

@@ -49,7 +49,7 @@ export class LocalGrant implements Grant, Linked<LocalGrant> {
     this.tellLoss();
   }
 
-  /** Tells the caller that the turn is lost, if it is. Callers of one turn are told one after the other, and may ask before. */
+  /** Tells the caller once that the turn is lost, if it is: in its order among all callers of the turn, or when it asks. */
   tellLoss(): void {
     const { loss } = this.turn;
     if (loss === undefined || this.#listener === undefined || this.#isTold) return;

@@ -65,9 +65,9 @@ export class WaitingRoom {
 
   /** Answers the caller of `request`, if it still waits, and all others for which the queue is full, too. */
   refuse(request: EnterRequest, busy: Busy): void {
-    const { waiters = -1 } = busy;
+    const { waiters } = busy;
     for (const waiter of this.#waiters) {
-      const isFull = !waiter.request.immediate && waiter.maxWaiters <= waiters;
+      const isFull = waiters !== undefined && !waiter.request.immediate && waiter.maxWaiters <= waiters;
       if (waiter.request !== request && !isFull) continue;
       this.#leave(waiter);
       waiter.resolve(busy);

@@ -17,9 +17,8 @@ export class HoldGroup implements HeldLocks, Holding {
   readonly owner: string;
   readonly purpose: string | undefined;
   readonly mode: LockMode;
-  readonly #lost = new LazyAbort<LockLostError>();
-
   readonly acquiredAt: Date;
+  readonly #lost = new LazyAbort<LockLostError>();
   readonly #clock: Clock;
 
   constructor(

@@ -16,7 +16,7 @@ export async function hasContenders(
   const children = (await ifThere(client.getChildren(lockPath, bounds))) ?? [];
   if (children.length === 0 || children.some((name) => sequenceOf(name) !== undefined))
     return children.length > 0;
-  throw new ZooKeeperError('NOT_EMPTY', 'below the node of the lock is one that is no contender', {
+  throw new ZooKeeperError('NOT_EMPTY', 'a node below that of the lock is not a contender', {
     path: `${lockPath}/${children[0]!}`,
     mayHaveBeenApplied: false,
   });

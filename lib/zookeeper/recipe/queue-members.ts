@@ -67,14 +67,14 @@ export async function readMembers(path: LockPathRequests): Promise<StoredQueue> 
   /** By name. Kept from one list to the next: in a busy queue, some are always gone before they are read. */
   const known = new Map<string, DatedMember>();
   // Another node may have taken the place of one that is gone by now: the holder would be missing, and a waiter be taken for it.
-  for (let isComplete = false; !isComplete;) {
+  let unread: readonly string[];
+  do {
     // Its owner may have taken it over.
     for (const name of known.keys()) if (isClosed(name)) known.delete(name);
     children = await requests.persist(readChildren);
-    const unread = children.filter((name) => sequenceOf(name) !== undefined && !known.has(name));
+    unread = children.filter((name) => sequenceOf(name) !== undefined && !known.has(name));
     for (const member of await readAll(unread)) if (member !== undefined) known.set(member.name, member);
-    isComplete = unread.every((name) => known.has(name) || !canBeReplaced(name));
-  }
+  } while (unread.some((name) => !known.has(name) && canBeReplaced(name)));
   const read = children.map((name) => known.get(name));
   const isSemaphore = read.some((member) => member?.member.mode === 'semaphore');
   const permits = isSemaphore ? await requests.persist(readNumber) : undefined;
