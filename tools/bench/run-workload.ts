@@ -13,7 +13,7 @@ export interface RoundOptions {
   readonly directory: string;
 }
 
-/** Measures all subjects in turn, round by round, so that all of them meet the same noise. */
+/** Measures all subjects one after another, round by round, so that all of them meet the same noise. */
 export async function runWorkload(
   workload: Workload,
   contestants: readonly Contestant[],
@@ -25,15 +25,15 @@ export async function runWorkload(
   // New processes for each kill: nothing is warm.
   if (workload.kind !== 'kill') for (const run of runs) await run.warmUp();
   for (let round = 0; round < options.rounds; round += 1) {
-    for (const run of inTurn(runs, round)) await run.round();
+    for (const run of inAnyOrder(runs)) await run.round();
   }
   return runs.map((run) => run.result);
 }
 
-/** Beginning with another one in each round, so that each is measured at all distances from each other one. */
-function inTurn<T>(all: readonly T[], round: number): readonly T[] {
-  const first = round % Math.max(1, all.length);
-  return [...all.slice(first), ...all.slice(0, first)];
+/** What ran before leaves the servers and the caches as they are: no subject is to follow the same one in all rounds. */
+function inAnyOrder<T>(all: readonly T[]): readonly T[] {
+  const order = all.map((item) => ({ item, place: Math.random() }));
+  return order.sort((a, b) => a.place - b.place).map(({ item }) => item);
 }
 
 /** A subject in a workload. It takes no further part after a failure. */
