@@ -32,7 +32,7 @@ export class SharedGrant {
   /** The lock is lost, for all of them. */
   lost(reason: LossReason, cause?: unknown): void {
     const loss = { reason, cause };
-    // All know the reason before the first is told: a listener may end another hold, or ask about it.
+    // Every user learns the reason before any listener is called, because a listener may end another hold or ask about it.
     for (const user of this.#users) user.loss = loss;
     for (const user of this.#users) user.tellLoss();
   }

@@ -30,7 +30,7 @@ export async function runWorkload(
   return runs.map((run) => run.result);
 }
 
-/** What ran before leaves the servers and the caches as they are: no subject is to follow the same one in all rounds. */
+/** A subject must not follow the same one in all rounds, because what ran before leaves the servers warm or idle. */
 function inAnyOrder<T>(all: readonly T[]): readonly T[] {
   const order = all.map((item) => ({ item, place: Math.random() }));
   return order.sort((a, b) => a.place - b.place).map(({ item }) => item);
