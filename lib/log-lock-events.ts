@@ -26,7 +26,9 @@ function logEvent(event: LockEvent, logger: SafeLogger): void {
       );
     case 'sessionExpired':
       // Each lock that is lost with it is an error of its own.
-      return logger.warn('A ZooKeeper session has expired: the next locks will be in another one');
+      return logger.warn(
+        `ZooKeeper session ${event.session} has expired: the next locks will be in another one`,
+      );
     case 'authenticationFailed':
       return logger.error(
         'ZooKeeper refused the credentials of the `auth` option: these servers will grant no more locks',

@@ -28,8 +28,8 @@ export class ConnectionMonitor implements LockProviderListener {
     this.events.emit({ type: 'suspended', error });
   }
 
-  sessionExpired(): void {
-    this.events.emit({ type: 'sessionExpired' });
+  sessionExpired(session: string): void {
+    this.events.emit({ type: 'sessionExpired', session });
   }
 
   together(tell: () => void): void {

@@ -54,6 +54,8 @@ export interface ResumedEvent extends LockEventBase, ConnectionInfo {
 /** A session has expired: its holds are lost, its waiters queue again. A `ready` may follow. @publicApi */
 export interface SessionExpiredEvent extends LockEventBase {
   readonly type: 'sessionExpired';
+  /** Its id, as in a `ready` or `resumed` event. */
+  readonly session: string;
 }
 
 /** ZooKeeper refused the credentials. Final: these servers will grant no more locks. @publicApi */

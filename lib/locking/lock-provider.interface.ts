@@ -47,7 +47,8 @@ export interface LockProviderListener {
   ready(info: ConnectionInfo): void;
   suspended(cause: Error): void;
   resumed(info: ConnectionInfo): void;
-  sessionExpired(): void;
+  /** @param session the one that has ended, as in the `ready` before */
+  sessionExpired(session: string): void;
   authenticationFailed(): void;
   /** `server` could not be reached; the next one is tried, for as long as it takes. */
   attemptFailed(server: string, cause: Error): void;

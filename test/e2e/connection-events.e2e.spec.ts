@@ -1,3 +1,4 @@
+import { firstValueFrom } from 'rxjs';
 import { expect, test } from 'vitest';
 import { LockService, type LockModuleOptions } from '../../lib/index.js';
 import { FaultProxy } from '../support/fault-proxy.js';
@@ -73,16 +74,20 @@ test('ready$ emits nothing at subscription while the connection is lost', async 
 test('when a session expires its locks are lost, and a new session is opened', async () => {
   const { proxy, locks, log, logger } = await start();
   const { ready, states } = watch(locks);
+  const { session } = await firstValueFrom(locks.ready$);
   const held = await locks.lock('order');
   proxy.rewriteSessionId(0n);
   proxy.cutAll();
   await log.told('ready');
   expect(log.types).toEqual(['acquired', 'suspended', 'sessionExpired', 'lost', 'ready']);
+  expect(log.ofType('sessionExpired')).toMatchObject([{ session }]);
   expect(log.ofType('lost')).toMatchObject([{ resource: 'order', reason: 'session' }]);
   expect(held.isHeld()).toBe(false);
   expect(ready).toEqual(['ready', 'ready']);
   expect(states).toEqual(['connected', 'suspended', 'disconnected: true', 'expired', 'connected']);
-  expect(logger.messages('warn').join()).toContain('A ZooKeeper session has expired');
+  expect(logger.messages('warn').join()).toContain(
+    `ZooKeeper session ${session} has expired: the next locks will be in another one`,
+  );
   expect(logger.messages('error').join()).toContain("Lock 'order' was lost (session)");
   expect(await locks.withLock('other', () => 'works again')).toBe('works again');
 });

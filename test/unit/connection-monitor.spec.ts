@@ -20,14 +20,14 @@ test('emits the events of the connection with the fields for a log', () => {
   connectionMonitor.suspended(cut);
   connectionMonitor.resumed(CONNECTION);
   connectionMonitor.suspended(cut);
-  connectionMonitor.sessionExpired();
+  connectionMonitor.sessionExpired(CONNECTION.session);
   connectionMonitor.authenticationFailed();
   expect(emitted).toEqual([
     { type: 'ready', ...CONNECTION },
     { type: 'suspended', error: cut },
     { type: 'resumed', ...CONNECTION },
     { type: 'suspended', error: cut },
-    { type: 'sessionExpired' },
+    { type: 'sessionExpired', session: CONNECTION.session },
     { type: 'authenticationFailed' },
   ]);
 });

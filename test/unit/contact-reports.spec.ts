@@ -12,7 +12,7 @@ const listener = {
   ready: ({ server }: ConnectionInfo) => void events.push(`ready ${server}`),
   resumed: ({ server }: ConnectionInfo) => void events.push(`resumed ${server}`),
   suspended: (cause: Error) => void events.push(`suspended ${cause.message}`),
-  sessionExpired: () => void events.push('sessionExpired'),
+  sessionExpired: (session: string) => void events.push(`sessionExpired ${session}`),
   authenticationFailed: () => void events.push('authenticationFailed'),
   attemptFailed: () => {},
   warning: () => {},
@@ -26,7 +26,7 @@ function play(contact: ContactReports<Member>, steps: readonly Step[]): void {
   for (const step of steps) {
     const [member, change] = step.split(' ') as [Member, string];
     if (change === 'connected')
-      contact.connected(member, { session: '0x1', server: member, sessionTimeout: 1 });
+      contact.connected(member, { session: `0x${member}`, server: member, sessionTimeout: 1 });
     else if (change === 'disconnected') contact.disconnected(member, new Error(member));
     else if (change === 'expired') contact.expired(member);
     else if (change === 'closed') contact.closed(member);
@@ -49,12 +49,12 @@ describe('permanent members, such as ensembles', () => {
     [
       'are ready again when the member that has expired has another session',
       [...BOTH, 'a disconnected', 'a expired', 'b disconnected', 'b connected', 'a connected'],
-      ['ready b', 'suspended a', 'sessionExpired', 'ready a'],
+      ['ready b', 'suspended a', 'sessionExpired 0xa', 'ready a'],
     ],
     [
       'wait for all whose sessions have ended, and report the end once',
       [...BOTH, 'a expired', 'b expired', 'a connected', 'b connected'],
-      ['ready b', 'sessionExpired', 'ready b'],
+      ['ready b', 'sessionExpired 0xa', 'ready b'],
     ],
     [
       'report no loss of a contact that has not been reported',
@@ -85,7 +85,12 @@ describe('members that come and go, such as sessions', () => {
     [
       'are ready without one that has expired',
       [...BOTH, 'a expired'],
-      ['ready a', 'sessionExpired', 'ready b'],
+      ['ready a', 'sessionExpired 0xa', 'ready b'],
+    ],
+    [
+      'report no end of one that never had contact',
+      ['a connected', 'a disconnected', 'b expired', 'a connected'],
+      ['ready a', 'suspended a', 'resumed a'],
     ],
     [
       'are resumed without one that is not needed any more',

@@ -5,6 +5,7 @@ import { CONNECTION } from './scripted-provider.js';
 export const READY: NewLockEvent = { type: 'ready', ...CONNECTION };
 export const RESUMED: NewLockEvent = { type: 'resumed', ...CONNECTION, server: 'zk2:2181' };
 export const SUSPENDED: NewLockEvent = { type: 'suspended', error: new Error('cut') };
+export const EXPIRED: NewLockEvent = { type: 'sessionExpired', session: CONNECTION.session };
 export const CLOSED: NewLockEvent = { type: 'closed' };
 
 export function busy(resource: string): NewLockEvent {

@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { LockEvents, type NewLockEvent } from '../../lib/locking/lock-events.js';
-import { CLOSED, READY, RESUMED, SUSPENDED, busy, record, typeOf } from './event-streams.js';
+import { CLOSED, EXPIRED, READY, RESUMED, SUSPENDED, busy, record, typeOf } from './event-streams.js';
 import { FakeClock } from './fake-clock.js';
 
 let events: LockEvents;
@@ -29,7 +29,7 @@ describe('state$', () => {
 
   test('follows the connection, and emits no state twice in a row', () => {
     const log = record(events.state$, String);
-    emit(READY, busy('a'), SUSPENDED, SUSPENDED, RESUMED, SUSPENDED, { type: 'sessionExpired' }, READY);
+    emit(READY, busy('a'), SUSPENDED, SUSPENDED, RESUMED, SUSPENDED, EXPIRED, READY);
     emit({ type: 'authenticationFailed' }, CLOSED);
     expect(log).toEqual([
       ...['connecting', 'connected', 'suspended', 'connected', 'suspended', 'expired', 'connected'],
@@ -48,7 +48,7 @@ describe('state$', () => {
 describe('ready$', () => {
   test('emits at every connection and reconnection', () => {
     const log = record(events.ready$, typeOf);
-    emit(READY, SUSPENDED, RESUMED, SUSPENDED, { type: 'sessionExpired' }, READY);
+    emit(READY, SUSPENDED, RESUMED, SUSPENDED, EXPIRED, READY);
     expect(log).toEqual(['ready', 'resumed', 'ready']);
   });
 

@@ -36,8 +36,8 @@ beforeEach(() => {
     ready: ({ session, server }) => void events.push(`ready ${session} ${server}`),
     resumed: ({ session }) => void events.push(`resumed ${session}`),
     suspended: (cause) => void events.push(`suspended ${cause.message}`),
-    sessionExpired: () => {
-      events.push('sessionExpired');
+    sessionExpired: (session) => {
+      events.push(`sessionExpired ${session}`);
       expiring();
     },
     authenticationFailed: () => void events.push('authenticationFailed'),
@@ -86,7 +86,7 @@ test('reports the connection in its grammar: ready, suspended, resumed, and read
   last().listener.ended?.('expired');
   await attach({ sessionId: -2n, server: 'zk2:2181' });
   expect(events).toEqual([
-    ...['ready 0x1 zk1:2181', 'suspended cut', 'resumed 0x1', 'suspended cut', 'sessionExpired'],
+    ...['ready 0x1 zk1:2181', 'suspended cut', 'resumed 0x1', 'suspended cut', 'sessionExpired 0x1'],
     'ready 0xfffffffffffffffe zk2:2181',
   ]);
 });
@@ -336,7 +336,7 @@ describe('further sessions (H61)', () => {
   test('end alone: the others continue and accept contenders', async () => {
     const [first, second] = await twoFullSessions();
     clients[1]!.listener.ended?.('expired');
-    expect(events).toEqual(['ready 0x1 zk1:2181', 'sessionExpired', 'ready 0x1 zk1:2181']);
+    expect(events).toEqual(['ready 0x1 zk1:2181', 'sessionExpired 0x2', 'ready 0x1 zk1:2181']);
     expect([first.session.state, second.session.state]).toEqual(['connected', 'ended']);
     first.leave();
     expect((await admit(10)).session).toBe(first.session);
@@ -371,7 +371,10 @@ describe('further sessions (H61)', () => {
     clients[1]!.listener.ended?.('expired');
     expect(clients).toHaveLength(3);
     await attachClient(2);
-    expect(events).toEqual(['sessionExpired', 'ready 0x2 zk1:2181', 'sessionExpired', 'ready 0x3 zk1:2181']);
+    expect(events).toEqual([
+      ...['sessionExpired 0x1', 'ready 0x2 zk1:2181'],
+      ...['sessionExpired 0x2', 'ready 0x3 zk1:2181'],
+    ]);
   });
 
   test('are all closed with the pool', async () => {

@@ -58,7 +58,7 @@ beforeEach(() => {
     ready: ({ server }) => void told.push(`ready ${server}`),
     resumed: ({ server }) => void told.push(`resumed ${server}`),
     suspended: ({ message }) => void told.push(`suspended ${message}`),
-    sessionExpired: () => void told.push('sessionExpired'),
+    sessionExpired: (session) => void told.push(`sessionExpired ${session}`),
     authenticationFailed: () => void told.push('authenticationFailed'),
     attemptFailed: (server, { message }) => void told.push(`attemptFailed ${server} ${message}`),
     warning: (message) => void told.push(`warning ${message}`),
@@ -138,7 +138,7 @@ test('reports one contact, and names the ensemble that has none', () => {
   for (const listener of [first, second, third]) listener.ready(CONNECTION);
   second.suspended(new Error('cut'));
   second.resumed(CONNECTION);
-  third.sessionExpired();
+  third.sessionExpired(CONNECTION.session);
   third.ready(CONNECTION);
   first.warning('slow');
   first.authenticationFailed();
@@ -147,8 +147,8 @@ test('reports one contact, and names the ensemble that has none', () => {
     'ready zk1:2181',
     'suspended connectString[1] (zk1:2181): cut',
     'resumed zk1:2181',
-    'warning connectString[2] (zk2:2181): the session has expired',
-    'sessionExpired',
+    'warning connectString[2] (zk2:2181): session 0x1 has expired',
+    'sessionExpired 0x1',
     'ready zk1:2181',
     'warning connectString[0] (zk0:2181): slow',
     'warning connectString[0] (zk0:2181): the servers refused the credentials',

@@ -15,7 +15,7 @@ export function recordEvent(event: LockEvent, journal: Journal): void {
     case 'suspended':
       return journal.write({ what: 'connection', state: event.type, detail: event.error.message });
     case 'sessionExpired':
-      return journal.write({ what: 'connection', state: event.type, detail: '' });
+      return journal.write({ what: 'connection', state: event.type, detail: event.session });
     case 'authenticationFailed':
     case 'closed':
       return;

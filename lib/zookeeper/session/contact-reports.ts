@@ -2,8 +2,8 @@ import type { ConnectionInfo, LockProviderListener } from '../../locking/lock-pr
 
 /**
  * Reports the contact of several members, such as sessions, as one, in the grammar of `LockProviderListener`: it is
- * suspended as soon as one member is, and resumed when all have contact again; the end of any session is reported, except
- * before the first of these, and after it the next moment at which all have contact.
+ * suspended as soon as one member is, and resumed when all have contact again; the end of any session that had contact is
+ * reported, except before the first of these, and after it the next moment at which all have contact.
  */
 export class ContactReports<Member> {
   readonly #attached = new Map<Member, ConnectionInfo>();
@@ -34,10 +34,13 @@ export class ContactReports<Member> {
   }
 
   expired(member: Member): void {
+    const info = this.#attached.get(member);
     this.#forget(member);
     if (this.#state === 'refused') return;
-    if (this.#state !== 'none') this.listener.sessionExpired();
-    this.#state = 'none';
+    if (info !== undefined) {
+      if (this.#state !== 'none') this.listener.sessionExpired(info.session);
+      this.#state = 'none';
+    }
     this.#reportContact();
   }
 

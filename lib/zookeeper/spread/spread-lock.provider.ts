@@ -104,8 +104,8 @@ function listenerOf(
     ready: (info) => contact.connected(ensemble, info),
     resumed: (info) => contact.connected(ensemble, info),
     suspended: (cause) => contact.disconnected(ensemble, new Error(`${title}: ${cause.message}`, { cause })),
-    sessionExpired: () => {
-      listener.warning(`${title}: the session has expired`);
+    sessionExpired: (session) => {
+      listener.warning(`${title}: session ${session} has expired`);
       contact.expired(ensemble);
     },
     authenticationFailed: () => {
