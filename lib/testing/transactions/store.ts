@@ -23,7 +23,7 @@ export class Store {
   #zxid = 0n;
 
   constructor(
-    private readonly clock: Clock,
+    private readonly clock: Pick<Clock, 'wall'>,
     private readonly ttlNodes: boolean,
   ) {}
 

@@ -49,7 +49,8 @@ const WRITTEN_AGAIN =
   'needs a holder who writes its record again within the round trip of the call that frees its lock';
 const OVERWRITTEN =
   'needs a caller of the same owner who looks within the round trip in which the holder writes its record again';
-const UNGUARDED = 'the resources of a simulation compare tokens with code of their own';
+const UNGUARDED =
+  'the resources of a simulation are guarded by fences in ZooKeeper alone, and only exclusive holders write them';
 const NOTE_REFUSED =
   'the servers refuse the note of a lock that is lost, unless it is lost only by its deadline';
 const LATE_RUN = 'a run that begins without its lock cannot complete, which is all that a simulation demands';
@@ -226,10 +227,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a table that accepts smaller tokens', UNGUARDED],
   ['one write for each grant', UNGUARDED],
   ['tokens as numbers', UNGUARDED],
-  ['a fence raised whatever it contains now', UNGUARDED],
-  ['an own fence not checked', UNGUARDED],
-  ['a fence with version 0', UNGUARDED],
-  ['version 0 believed', UNGUARDED],
+  ['version 0 believed', 'needs a fence that an operator has created'],
   ['a guard that only counts', UNGUARDED],
   ['readers fenced', UNGUARDED],
   ['refused deletions waited for', OPEN],

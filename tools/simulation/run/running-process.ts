@@ -219,6 +219,11 @@ export class RunningProcess {
     this.#exit('notStarted');
   }
 
+  #failedToWrite(error: unknown): false {
+    this.#journal.write({ what: 'unhandled', detail: String(error) });
+    return false;
+  }
+
   async #attempt(name: string, plan: AttemptPlan): Promise<void> {
     const { guard } = this.world;
     const service = await this.#service;
@@ -229,7 +234,9 @@ export class RunningProcess {
       journal: this.#journal,
       clock: this.loop.clock,
       aborts: this.#aborts,
-      guard: { write: (write) => guard.write(this.loop.now, write) },
+      guard: {
+        write: (write) => guard.write(this.loop.now, write).catch((error) => this.#failedToWrite(error)),
+      },
       defaults: { wait: Infinity, ttl: 0 },
       reportHold: () => {},
     });
