@@ -145,12 +145,8 @@ function noteAfter({ began, worked, isCompleted }: Run, { completed, possible }:
   return { completed, possible: [...possible, scheduledAt] };
 }
 
-/**
- * A clock that was ahead may have completed times that are yet to come. A simulation waits for no run then, even if the process
- * was not there when its clock was changed.
- */
-function stopped(runs: readonly Run[], { run, faults, incarnations }: RunHistory): boolean {
-  if (!run.hasJob || faults.some(({ kind }) => kind === 'wallStep')) return false;
+function stopped(runs: readonly Run[], { run, incarnations }: RunHistory): boolean {
+  if (!run.awaitsJob) return false;
   const runsToTheEnd = incarnations.some(({ end, foreign }) => end === 'closed' && foreign !== true);
   if (!runsToTheEnd) return false;
   return !runs.some(({ worked, isCompleted }) => isCompleted && worked!.at > run.quietFrom);

@@ -130,7 +130,7 @@ export interface TinyHistory {
   readonly finalState?: Partial<FinalState>;
   /** The start of the last quiet period, ms; by default the end of the run. */
   readonly quietFrom?: number;
-  readonly hasJob?: boolean;
+  readonly awaitsJob?: boolean;
   /** The actors of clients of another library. */
   readonly foreign?: readonly string[];
   /** Those of them whose nodes nobody else may read. */
@@ -167,7 +167,7 @@ export function tinyHistory(tiny: TinyHistory): RunHistory {
       precision: tiny.precision ?? REAL_TIME,
       lock: 'real',
       emitsEvents: true,
-      hasJob: tiny.hasJob ?? false,
+      awaitsJob: tiny.awaitsJob ?? false,
       servers: 3,
       resources: [RESOURCE],
       tickTime: 500,

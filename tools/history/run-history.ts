@@ -12,8 +12,8 @@ export interface RunFacts {
   readonly emitsEvents: boolean;
   readonly servers: number;
   readonly resources: readonly string[];
-  /** A scheduled job ran. @default false */
-  readonly hasJob?: boolean;
+  /** The run waits for a scheduled job to be completed in the last quiet period. @default false */
+  readonly awaitsJob?: boolean;
   /** ms */
   readonly tickTime: number;
   readonly startedAt: bigint;

@@ -33,10 +33,11 @@ export class EndOfRun {
     return this.processes.every(({ unfinished }) => unfinished === 0);
   }
 
-  /** The job has been completed after the last fault, or will not be so soon, because a clock was ahead. */
+  /** The job has been completed after the last fault, if any process is left to do so. */
   #jobGoesOn(): boolean {
-    const { job, faults, quietFrom } = this.world.scenario;
-    if (job === undefined || faults.some(({ fault }) => fault.kind === 'wallStep')) return true;
+    const { scenario } = this.world;
+    if (!awaitsJob(scenario)) return true;
+    const { quietFrom } = scenario;
     const left = this.processes.filter(({ loop }) => loop !== undefined);
     return left.length === 0 || left.some(({ lastRunAt }) => lastRunAt > quietFrom);
   }
@@ -90,6 +91,11 @@ export class EndOfRun {
     };
     scheduler.schedule(from, look);
   }
+}
+
+/** A clock that was ahead may have completed times that are yet to come: the next one may be too late to wait for. */
+export function awaitsJob({ job, faults }: Scenario): boolean {
+  return job !== undefined && !faults.some(({ fault }) => fault.kind === 'wallStep');
 }
 
 /** The faults are over and the last call has begun, ms. */

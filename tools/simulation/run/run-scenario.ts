@@ -5,7 +5,7 @@ import type { Scenario } from '../scenario/scenario.js';
 import { finalStateOf } from './final-state.js';
 import { Injector } from '../faults/injector.js';
 import { DirectAccess } from './direct-access.js';
-import { EndOfRun, finishOf } from './end-of-run.js';
+import { awaitsJob, EndOfRun, finishOf } from './end-of-run.js';
 import { Foreigners } from './foreigners.js';
 import { Operator } from './operator.js';
 import { Person } from './person.js';
@@ -81,7 +81,7 @@ function historyOf(
       emitsEvents: true,
       servers: ensembles.names.length,
       resources: scenario.resources,
-      hasJob: scenario.job !== undefined,
+      awaitsJob: awaitsJob(scenario),
       tickTime: scenario.ensemble.tickTime,
       startedAt: 0n,
       quietFrom: nanoseconds(scenario.quietFrom),
