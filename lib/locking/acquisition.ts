@@ -195,12 +195,15 @@ export class Acquisition implements Wait, Linked<Acquisition> {
   }
 
   /**
-   * Where the store has not answered yet, all of the wait has passed in vain, unless a part of it has passed in another
-   * queue.
+   * Where the store has not answered yet, all of the wait has passed in vain, unless a caller of this process has the lock, or
+   * a part of it has passed in another queue.
    */
   #isInContact(): boolean {
     if (this.#place !== undefined) return this.#place.inContact();
-    return this.earlier.hasWaited === true && this.context.provider.inContact(this.resource);
+    const { resource, options, earlier } = this;
+    const { provider } = this.context;
+    if (provider.isHeldHere?.({ ...options, resource }) === true) return true;
+    return earlier.hasWaited === true && provider.inContact(resource);
   }
 
   #unavailable(ms: number): LockUnavailableError {

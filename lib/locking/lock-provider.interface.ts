@@ -111,6 +111,9 @@ export interface EnterRequest {
   readonly onPredecessor: (predecessor: Predecessor) => void;
 }
 
+/** The part of an `EnterRequest` that says which lock it is about. */
+export type LockQuestion = Pick<EnterRequest, 'resource' | 'mode' | 'failure' | 'fair'>;
+
 export interface Busy {
   readonly busy: true;
   readonly holder: string | undefined;
@@ -249,6 +252,8 @@ export interface LockProvider {
   assertStorable(resource: string): void;
   /** False if the store has not answered lately: then it may be out of reach. */
   inContact(resource: string): boolean;
+  /** Whether a caller of this process certainly has the lock, and excludes those who ask like this. @default false */
+  isHeldHere?(request: LockQuestion): boolean;
   /** False if nobody can have a lock of this name any more: the store has refused the credentials, or is closed. */
   isUsable(resource: string): boolean;
   /** Why there is no contact with the store, if that is known. */

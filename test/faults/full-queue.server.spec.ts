@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LockBusyError } from '../../lib/index.js';
+import { LockBusyError, LockTimeoutError } from '../../lib/index.js';
 import { eventually } from '../support/eventually.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { ProxiedLocks } from './proxied-locks.js';
@@ -153,6 +153,22 @@ describe('maxWaiters', () => {
     await (await second).release();
     await (await third).release();
     expect((await waiter).isHeld()).toBe(true);
+  });
+
+  it('does not keep a wait from ending as a timeout behind a holder of its process, where the servers are slow', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    const held = await setup.locks.lock('order');
+    setup.proxy.delay(1_000);
+
+    const late: unknown = await setup.locks
+      .lock('order', { maxWaiters: 3, wait: 300 })
+      .catch((error: unknown) => error);
+
+    expect(setup.count('waiting')).toBe(0);
+    expect(late).toBeInstanceOf(LockTimeoutError);
+    expect(setup.count('timedOut')).toBe(1);
+    expect(held.isHeld()).toBe(true);
+    setup.proxy.delay(0);
   });
 
   function inOrder(names: readonly string[]): string[] {

@@ -57,6 +57,15 @@ describe('a wait budget that ends', () => {
     expect(events).toEqual([expect.objectContaining({ type: 'failed', waitedMs: 2_000, error })]);
   });
 
+  test('before the queue, while a caller of this process has the lock: LockTimeoutError', async () => {
+    const { locks, provider, clock, log } = lockManager();
+    provider.heldHere.add('a');
+    const waiting = rejectionOf(locks.lock('a', { wait: 2_000 }));
+    clock.advance(2_000);
+    expect(await waiting).toBeInstanceOf(LockTimeoutError);
+    expect(log).toEqual(['timedOut']);
+  });
+
   test('says why there is no contact, if that is known', async () => {
     const { locks, clock, provider } = lockManager();
     const cause = new Error('ECONNREFUSED');

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { QueuedPlace } from '../../lib/locking/lock-provider.interface.js';
+import { settled } from './fake-clock.js';
 import { LocalQueueHarness, ownerNamed } from './local-queue-harness.js';
 import { StoreGrant, type StorePlace } from './scripted-store.js';
 
@@ -31,6 +32,31 @@ describe('callers of one process', () => {
     await harness.release('c');
     expect(grant.releases).toBe(1);
     expect(harness.store.places).toHaveLength(1);
+  });
+
+  it('are told of a request for the release that has come between two holders', async () => {
+    harness = new LocalQueueHarness({ handOver: 1 });
+    const grant = await holding('a');
+    await harness.ask('b');
+    await harness.release('a');
+    expect(log('b')).not.toContain('granted');
+    grant.requestRevocation();
+    await settled();
+    expect(log('b').slice(-2)).toEqual(['granted', 'revoke']);
+    await harness.ask('c');
+    await harness.release('b');
+    await place(1).grant(new StoreGrant(2));
+    expect(log('c').at(-1)).toBe('granted');
+  });
+
+  it('are told of a request for the release that has come before they listened', async () => {
+    await harness.ask('a', 'b');
+    const grant = await place(0).grant(new StoreGrant(1));
+    harness.caller('a').grant!.release(true);
+    grant.requestRevocation();
+    expect(log('b').at(-1)).toBe('queued 1');
+    await settled();
+    expect(log('b').slice(-2)).toEqual(['granted', 'revoke']);
   });
 
   it('have a larger token each', async () => {

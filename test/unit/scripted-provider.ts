@@ -5,6 +5,7 @@ import type {
   Grant,
   LockProvider,
   LockProviderListener,
+  LockQuestion,
   LockSnapshot,
   StoreTrouble,
 } from '../../lib/locking/lock-provider.interface.js';
@@ -49,6 +50,8 @@ export class ScriptedProvider implements LockProvider {
   usable = true;
   /** Resources that are out of reach. */
   readonly cutOff = new Set<string>();
+  /** Resources that callers of this process have. */
+  readonly heldHere = new Set<string>();
   readonly calls: string[] = [];
   #listener: LockProviderListener | undefined;
 
@@ -69,6 +72,10 @@ export class ScriptedProvider implements LockProvider {
 
   inContact(resource: string): boolean {
     return !this.cutOff.has(resource);
+  }
+
+  isHeldHere({ resource }: LockQuestion): boolean {
+    return this.heldHere.has(resource);
   }
 
   isUsable(): boolean {

@@ -19,6 +19,8 @@ export class LocalGrant implements Grant, Linked<LocalGrant> {
   readonly busy = false;
   #listener: GrantListener | undefined;
   #isTold = false;
+  /** Of the release, before the caller listened. */
+  #isRequested = false;
   #release: Release | undefined;
 
   constructor(
@@ -35,13 +37,16 @@ export class LocalGrant implements Grant, Linked<LocalGrant> {
     return this.turn.note;
   }
 
-  get listener(): GrantListener | undefined {
-    return this.#listener;
-  }
-
   listen(listener: GrantListener): void {
     this.#listener = listener;
+    if (this.#isRequested) listener.revokeRequested();
     this.tellLoss();
+  }
+
+  /** Somebody asks for the release of the lock. */
+  revokeRequested(): void {
+    this.#isRequested = true;
+    this.#listener?.revokeRequested();
   }
 
   settle(): void {

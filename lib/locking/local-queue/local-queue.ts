@@ -67,6 +67,11 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     return this.#turn === undefined && this.#entry === undefined && this.#waiting.first === undefined;
   }
 
+  /** A caller has the lock that nobody shares with it. */
+  get isHeld(): boolean {
+    return !this.context.shares && this.#turn?.isHeld === true;
+  }
+
   /** Waits behind all others; an immediate attempt only until that is known. Rejects as `LockProvider.enter` does. */
   join(request: EnterRequest): Promise<Grant | Busy> {
     const waiter = this.#waiting.add(request, () => this.#advance());

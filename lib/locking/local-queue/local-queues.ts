@@ -7,6 +7,7 @@ import type {
   Grant,
   LockProvider,
   LockProviderListener,
+  LockQuestion,
   LockSnapshot,
   ShareableGrant,
   ShareableLockProvider,
@@ -30,7 +31,7 @@ type Kind = keyof typeof MODES;
 const KINDS = Object.keys(MODES) as readonly Kind[];
 
 /** Undefined for callers that each have a place of their own. */
-function kindOf({ mode, failure, fair }: EnterRequest): Kind | undefined {
+function kindOf({ mode, failure, fair }: LockQuestion): Kind | undefined {
   if (mode === 'semaphore' || failure === 'closed') return undefined;
   return fair ? mode : 'unfair';
 }
@@ -82,6 +83,11 @@ export class LocalQueues implements LockProvider {
 
   inContact(resource: string): boolean {
     return this.#store.inContact(resource);
+  }
+
+  isHeldHere(request: LockQuestion): boolean {
+    const kind = kindOf(request);
+    return kind !== undefined && this.#queues[kind].get(request.resource)?.isHeld === true;
   }
 
   isUsable(resource: string): boolean {

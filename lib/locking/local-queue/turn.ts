@@ -54,6 +54,8 @@ export class Turn implements SharedTurn {
   #loss: { reason: LossReason; cause: unknown } | undefined;
   /** Somebody has asked for the release of the lock: it does not linger any more. */
   #isAskedFor = false;
+  /** Nobody had the lock then: the next holder is to learn of it. */
+  #isRequestOpen = false;
 
   constructor(
     readonly grant: ShareableGrant,
@@ -182,6 +184,8 @@ export class Turn implements SharedTurn {
     if (this.#isLate(number)) this.#handOvers += 1;
     const holder = new LocalGrant(this, token, owner);
     this.#holders.push(holder);
+    if (this.#isRequestOpen) holder.revokeRequested();
+    this.#isRequestOpen = false;
     return holder;
   }
 
@@ -223,11 +227,12 @@ export class Turn implements SharedTurn {
     this.observer.othersKnown(this);
   }
 
-  /** Passed on to all holders. Without one, the lock lingers, and is given up. */
+  /** Passed on to all holders. Without one, the lock lingers, and is given up, or it is on its way to the next holder. */
   #revokeRequested(): void {
     this.#isAskedFor = true;
-    if (!this.isHeld) this.#know(1);
-    for (const { listener } of this.holders) listener?.revokeRequested();
+    this.#isRequestOpen = !this.isHeld;
+    if (this.#isRequestOpen) this.#know(1);
+    else for (const holder of this.holders) holder.revokeRequested();
   }
 
   #lingered(): void {
