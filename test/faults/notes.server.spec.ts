@@ -3,7 +3,10 @@ import type { LockService } from '../../lib/index.js';
 import { Hold } from '../../lib/locking/hold.js';
 import { eventually } from '../support/eventually.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
+import { withError } from '../support/with-error.js';
 import { ProxiedLocks } from './proxied-locks.js';
+
+const SESSION_EXPIRED = -112;
 
 /** Holds can read and write the note of their resource; users cannot. */
 async function holdOf(locks: LockService, resource = 'job'): Promise<Hold> {
@@ -58,6 +61,17 @@ describe('the note of a resource', () => {
       expect(await readBy(setup.others)).toBe('second');
     },
   );
+
+  it('is written although a server says that the session has expired, if others keep it', async () => {
+    await using setup = await ProxiedLocks.start(server);
+    await using held = await holdOf(setup.locks);
+    const refusal = setup.proxy.rewriteReply('multi', (reply) => withError(reply, SESSION_EXPIRED));
+    await held.note.write('first');
+    await refusal.fired;
+    expect(await held.release()).toBe(true);
+    expect(setup.count('lost')).toBe(0);
+    expect(await readBy(setup.others)).toBe('first');
+  });
 
   it('is not written by a holder whose node is gone, even if it sent the request before, and it learns of that', async () => {
     await using setup = await ProxiedLocks.start(server);

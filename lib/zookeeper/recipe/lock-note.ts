@@ -3,7 +3,7 @@ import { LockUnavailableError } from '../../locking/errors/lock-unavailable.erro
 import type { Note } from '../../locking/lock-provider.interface.js';
 import type { RequestBounds, Step } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
-import { pauseBeforeRetry } from '../retry-pause.js';
+import { mayBeRepeated, pauseBeforeRetry } from '../retry-pause.js';
 import type { HeldNode } from './held-node.interface.js';
 import { notePath, parentOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
@@ -78,8 +78,8 @@ export class LockNote implements Note {
         return await request();
       } catch (error) {
         if (!(error instanceof ZooKeeperError)) throw error;
-        const isOver = session.state === 'ended' || error.code === 'SESSION_EXPIRED';
-        if (!isOver && !error.recoverable) {
+        const isOver = session.state === 'ended';
+        if (!isOver && !mayBeRepeated(error)) {
           throw new LockUnavailableError(resource, `its note failed with ${error.message}`, { cause: error });
         }
         if (!isOver && !hasCode(error, 'CONNECTION_LOSS'))

@@ -1,7 +1,7 @@
 import type { Abort } from '../../locking/abort.js';
 import { LockUnavailableError } from '../../locking/errors/lock-unavailable.error.js';
 import { ZooKeeperError, hasCode, type ZooKeeperErrorCode } from '../client/zookeeper-error.js';
-import { pauseBeforeRetry } from '../retry-pause.js';
+import { mayBeRepeated, pauseBeforeRetry } from '../retry-pause.js';
 import type { ServerSession } from '../session/server-session.js';
 import type { RecipeContext } from './recipe-context.js';
 
@@ -61,11 +61,10 @@ export class SessionRequests {
     const { maxRetryCount } = this.context.retry;
     this.abort?.throwIfAborted();
     if (!(error instanceof ZooKeeperError)) throw error;
-    if (this.session.state === 'ended' || error.code === 'SESSION_EXPIRED')
-      throw new QueuePositionLostError();
+    if (this.session.state === 'ended') throw new QueuePositionLostError();
     this.#failures += 1;
     const exhausted = maxRetryCount > 0 && this.#failures > maxRetryCount;
-    if (!error.recoverable || exhausted) throw this.#unavailable(error, exhausted);
+    if (!mayBeRepeated(error) || exhausted) throw this.#unavailable(error, exhausted);
     if (!hasCode(error, 'CONNECTION_LOSS')) {
       await pauseBeforeRetry(this.session, this.context, this.#failures, this.abort);
     }
