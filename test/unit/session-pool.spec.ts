@@ -323,6 +323,19 @@ describe('further sessions (H61)', () => {
     expect(events).toEqual(['ready 0x1 zk1:2181']);
   });
 
+  test('are not closed while the first one is not connected: calls without contenders use them', async () => {
+    const [first, second] = await twoFullSessions();
+    first.leave();
+    second.leave();
+    disconnectClient(0);
+    await clock.run(T);
+    expect(clients[1]!.client.calls).toEqual(['connect']);
+    expect(await pool.limited(undefined, undefined, (limit) => pool.connected(limit))).toBe(second.session);
+    await attachClient(0);
+    await clock.run(T);
+    expect(clients[1]!.client.calls).toEqual(['connect', 'close']);
+  });
+
   test('are not closed if they get a new contender', async () => {
     const [, second] = await twoFullSessions();
     second.leave();

@@ -27,7 +27,8 @@ export interface SessionPoolOptions {
 /**
  * The sessions of a lock service: one, and further ones while the contenders do not fit into it (H61). Each has its own
  * heartbeat, deadline and loss, and a contender stays in its session. The last session is replaced when it expires, until
- * `close` or until the server refuses the credentials; a further one is closed after a session timeout without contenders.
+ * `close` or until the server refuses the credentials; a further one is closed after a session timeout without contenders,
+ * while the first one is connected.
  *
  * `idle` → `open` → `refused` → `closed`, or without `refused`. There is no way back.
  */
@@ -154,6 +155,8 @@ export class SessionPool {
       const index = this.#members.indexOf(member);
       // It may have become the first one since.
       if (index < 1) return;
+      // Calls that need no room, such as `inspect`, use it while the first one is not connected.
+      if (!this.#members[0]!.session.isConnected) return this.#closeOnceIdle(member);
       this.#members.splice(index, 1);
       this.#close(member.session, 'closed');
       this.#reports?.contact.closed(member.session);
