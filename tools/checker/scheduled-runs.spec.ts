@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EXACT } from '../history/precision.js';
 import type { NewProcessEvent, ProcessEvent } from '../history/process-event.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 import { at } from './tiny-history.js';
@@ -35,6 +36,7 @@ const INTERRUPTED = { until: 1 };
 const first = run('p1.1', 1, [1_000], 10);
 /** The token of another contender. */
 const NEXT = 2_049;
+const LATE = [...run('p1.1', 1, [1_000], 30, INTERRUPTED), ...run('p2.1', NEXT, [1_000], 15)];
 const deletion = { ...fault('contenderDeletion', 'p1', 12, 12), token: 1n };
 const failed = run('p1.1', 1, [1_000], 10, { fails: true });
 
@@ -70,7 +72,7 @@ describe('J1, each scheduled time is completed once', () => {
     ],
     [
       'with a token of the past',
-      { events: [...run('p1.1', 2, [1_000], 10), ...run('p2.1', 1, [900], 30)] },
+      { events: [...run('p1.1', 2, [1_000], 10), ...run('p2.1', 1, [900], 30)], precision: EXACT },
       ['J1', 'J1', 'J1'],
     ],
     ['without its lock', { events: run('p1.1', 1, [1_000], 10, { held: false }) }, ['J1']],
@@ -139,15 +141,26 @@ describe('J1, each scheduled time is completed once', () => {
       },
       [],
     ],
+    ['before one with a smaller token', { events: LATE, precision: EXACT }, ['J1']],
     [
-      'before one with a smaller token',
-      { events: [...run('p1.1', 1, [1_000], 30, INTERRUPTED), ...run('p2.1', NEXT, [1_000], 15)] },
+      'before one with a smaller token, whose process stood still after it had last looked at the clock',
+      { events: LATE, precision: EXACT, faults: [fault('preempt', 'p1', 12, 30)] },
+      [],
+    ],
+    [
+      'before one with a smaller token, whose process had stood still earlier',
+      {
+        events: [{ at: at(9), actor: 'p1.1', what: 'lagged', ms: 4 }, ...LATE],
+        precision: EXACT,
+        faults: [fault('preempt', 'p1', 5, 9)],
+      },
       ['J1'],
     ],
     [
       'before one with a smaller token that had not heard that an operator had deleted its contender',
       {
-        events: [...run('p1.1', 1, [1_000], 30, INTERRUPTED), ...run('p2.1', NEXT, [1_000], 15)],
+        events: LATE,
+        precision: EXACT,
         faults: [deletion],
       },
       [],

@@ -4,6 +4,7 @@ import { processOf } from '../history/names.js';
 import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
 import type { RunHistory } from '../history/run-history.js';
 import { Health, longestSession } from './health.js';
+import { mayBePreempted } from './preemptions.js';
 import { haveSameTurn } from './turns.js';
 import type { Violation } from './violation.js';
 
@@ -89,12 +90,21 @@ function* wrongWith(
   if (isCompleted && worked?.held === false) yield 'was completed although its lock was lost';
   for (const other of earlier) {
     if (other.began.token === token) yield 'has the token of another run';
-    // A process that could not hear of the deletion may begin late.
-    if (other.began.at > began.at && !wasDeleted(other.began, began.at, history))
+    if (other.began.at > began.at && !mayBeginLate(other.began, began, history))
       yield `began before ${iso(other.began.scheduledAt)}, which has a smaller token`;
     const overlap = overlapOf(other, began, history);
     if (overlap !== undefined) yield `began while ${iso(other.began.scheduledAt)} ran, which ${overlap}`;
   }
+}
+
+/** Its process could not hear that its contender was deleted, or stood still after its last look at the clock. */
+function mayBeginLate(
+  late: ProcessEventOf<'runBegan'>,
+  next: ProcessEventOf<'runBegan'>,
+  history: RunHistory,
+): boolean {
+  const { actor, at } = late;
+  return wasDeleted(late, next.at, history) || mayBePreempted({ actor, at: next.at }, at, history);
 }
 
 /** What shows that a run had the lock when the next one began, if it did. */
