@@ -54,7 +54,7 @@ export interface ResumedEvent extends LockEventBase, ConnectionInfo {
 /** A session has expired: its holds are lost, its waiters queue again. A `ready` may follow. @publicApi */
 export interface SessionExpiredEvent extends LockEventBase {
   readonly type: 'sessionExpired';
-  /** Its id, as in a `ready` or `resumed` event. */
+  /** Its id, as ZooKeeper prints it. A service with several sessions may not have named this one in a `ready` event. */
   readonly session: string;
 }
 

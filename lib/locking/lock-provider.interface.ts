@@ -47,7 +47,7 @@ export interface LockProviderListener {
   ready(info: ConnectionInfo): void;
   suspended(cause: Error): void;
   resumed(info: ConnectionInfo): void;
-  /** @param session the one that has ended, as in the `ready` before */
+  /** @param session id of the one that has ended, as in `ConnectionInfo`; of several, not all are named there */
   sessionExpired(session: string): void;
   authenticationFailed(): void;
   /** `server` could not be reached; the next one is tried, for as long as it takes. */

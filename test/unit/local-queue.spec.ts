@@ -34,7 +34,7 @@ describe('callers of one process', () => {
     expect(harness.store.places).toHaveLength(1);
   });
 
-  it('are told of a request for the release that has come between two holders', async () => {
+  it('hear of a release request that arrives between two holders', async () => {
     harness = new LocalQueueHarness({ handOver: 1 });
     const grant = await holding('a');
     await harness.ask('b');
@@ -49,7 +49,7 @@ describe('callers of one process', () => {
     expect(log('c').at(-1)).toBe('granted');
   });
 
-  it('are told of a request for the release that has come before they listened', async () => {
+  it('hear of a release request that arrives before they listen', async () => {
     await harness.ask('a', 'b');
     const grant = await place(0).grant(new StoreGrant(1));
     harness.caller('a').grant!.release(true);

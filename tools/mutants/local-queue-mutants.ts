@@ -130,7 +130,7 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     name: 'lingering although asked for',
     undoes: 'a lock that is released because somebody has asked for it goes to that one',
     file: 'lib/locking/local-queue/turn.ts',
-    from: '    this.#isAskedFor = true;\n',
+    from: "this.#request !== 'none' || ",
     to: '',
     specs: ['test/locks/linger.server.spec.ts'],
   },

@@ -19,7 +19,7 @@ export class LocalGrant implements Grant, Linked<LocalGrant> {
   readonly busy = false;
   #listener: GrantListener | undefined;
   #isTold = false;
-  /** Of the release, before the caller listened. */
+  /** Somebody has asked for the release of the lock, perhaps before the caller listened. */
   #isRequested = false;
   #release: Release | undefined;
 
@@ -43,7 +43,7 @@ export class LocalGrant implements Grant, Linked<LocalGrant> {
     this.tellLoss();
   }
 
-  /** Somebody asks for the release of the lock. */
+  /** Tells the caller of a request for the release of the lock: at once, or when it listens. */
   revokeRequested(): void {
     this.#isRequested = true;
     this.#listener?.revokeRequested();

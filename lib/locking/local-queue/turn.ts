@@ -52,10 +52,8 @@ export class Turn implements SharedTurn {
   /** Since nobody in the process wants the lock. */
   #idle: { readonly timer: Timer; isOver: boolean } | undefined;
   #loss: { reason: LossReason; cause: unknown } | undefined;
-  /** Somebody has asked for the release of the lock: it does not linger any more. */
-  #isAskedFor = false;
-  /** Nobody had the lock then: the next holder is to learn of it. */
-  #isRequestOpen = false;
+  /** For the release of the lock, which does not linger after it. `open`: nobody had it then, and the next holder is to hear. */
+  #request: 'none' | 'open' | 'passedOn' = 'none';
 
   constructor(
     readonly grant: ShareableGrant,
@@ -138,7 +136,7 @@ export class Turn implements SharedTurn {
   linger(): boolean {
     const { clock } = this.context;
     const linger = this.context.linger();
-    if (linger === 0 || this.#isAskedFor || !this.#canGoOn || (this.#others ?? 0) !== 0) return false;
+    if (linger === 0 || this.#request !== 'none' || !this.#canGoOn || (this.#others ?? 0) !== 0) return false;
     this.askForOthers();
     this.#idle ??= { timer: clock.setTimer(() => this.#lingered(), linger), isOver: false };
     return !this.#idle.isOver;
@@ -184,8 +182,10 @@ export class Turn implements SharedTurn {
     if (this.#isLate(number)) this.#handOvers += 1;
     const holder = new LocalGrant(this, token, owner);
     this.#holders.push(holder);
-    if (this.#isRequestOpen) holder.revokeRequested();
-    this.#isRequestOpen = false;
+    if (this.#request === 'open') {
+      this.#request = 'passedOn';
+      holder.revokeRequested();
+    }
     return holder;
   }
 
@@ -229,10 +229,9 @@ export class Turn implements SharedTurn {
 
   /** Passed on to all holders. Without one, the lock lingers, and is given up, or it is on its way to the next holder. */
   #revokeRequested(): void {
-    this.#isAskedFor = true;
-    this.#isRequestOpen = !this.isHeld;
-    if (this.#isRequestOpen) this.#know(1);
-    else for (const holder of this.holders) holder.revokeRequested();
+    this.#request = this.isHeld ? 'passedOn' : 'open';
+    for (const holder of this.holders) holder.revokeRequested();
+    if (this.#request === 'open') this.#know(1);
   }
 
   #lingered(): void {

@@ -59,7 +59,7 @@ type Commit = (steps: readonly StepRequest[], callback: (error: unknown, results
 class FenceTransaction implements ZnodeTransaction {
   readonly #steps: StepRequest[] = [];
 
-  constructor(readonly commitSteps: Commit) {}
+  constructor(private readonly commitSteps: Commit) {}
 
   create(path: string, data: Buffer): void {
     this.#steps.push({ op: OP.CREATE, path, data, acl: [...OPEN_ACL], flags: 0, ttl: -1n });
