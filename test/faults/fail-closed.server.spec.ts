@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLockService, LockUnavailableError } from '../../lib/index.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { eventually } from '../support/eventually.js';
@@ -14,6 +15,8 @@ const CUTS = ['cutBeforeForward', 'forwardThenCutBeforeReply', 'rst'] as const;
 const CHANGE = { where: ({ size }: { size: number }) => size > 50 };
 /** Three of them fill a session that carries as few bytes as possible. */
 const LONG_NAMES = ['payout', 'refund', 'report'].map((name) => name.padEnd(1_000, '.'));
+/** More requests than may be unanswered at a time. */
+const SEVERAL_WINDOWS = 200;
 const AUTH_FAILED = -115;
 const NO_AUTH = -102;
 
@@ -415,6 +418,27 @@ describe('a lock that fails closed', () => {
     ]);
     expect(await held.release()).toBe(true);
     expect(await setup.contenders('payout')).toEqual([]);
+  });
+
+  it('is released behind its move to the next session, when many move at once', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 2_000 });
+    using warn = vi.spyOn(Logger.prototype, 'warn');
+    const names = Array.from({ length: SEVERAL_WINDOWS }, (_, n) => `payout-${n}`);
+    const held = await Promise.all(names.map((name) => setup.locks.lock(name, CLOSED)));
+    await setup.locks.lock('sign-of-expiry');
+    setup.proxy.refuse();
+    await setup.others.lock('sign-of-expiry');
+    const moves = setup.proxy.once('multi', 'holdReply', CHANGE);
+    await setup.proxy.accept();
+    await moves.held;
+    // So few that the moves that have not left can follow their releases at once.
+    const given = held.filter((_, n) => n % 10 === 0);
+    const releases = given.map((lock) => lock.release());
+    moves.release();
+    expect(await Promise.all(releases)).toEqual(given.map(() => true));
+    expect(warn.mock.calls.flat().filter((text) => String(text).includes('Could not release'))).toEqual([]);
+    const left = await Promise.all(given.map(({ resource }) => setup.contenders(resource)));
+    expect(left.flat()).toEqual([]);
   });
 
   it('comes to another process of its owner that has waited before it was closed, behind somebody else', async () => {

@@ -104,6 +104,8 @@ export class ClosedNode {
   async moveToNextSession(abort: Abort): Promise<boolean> {
     const { client } = await this.sessions.next(abort);
     const { holderDeletion } = this;
+    // In the lane of the release, which must not overtake it.
+    const bounds = { abort, priority: 'grant', lane: this.hold.lockPath } as const;
     const creation = { ...holderDeletion, op: 'create', mode: 'ephemeral', acl: this.context.acl } as const;
     for (let isThere = false; ;) {
       // The hold may have been given up meanwhile, and its child removed: nobody would remove another one.
@@ -111,7 +113,7 @@ export class ClosedNode {
       try {
         // A child that is there already is that of our last session, or of a request whose reply was lost.
         const replacement = isThere ? [holderDeletion, creation] : [creation];
-        await client.transact([this.check, ...replacement]);
+        await client.transact([this.check, ...replacement], bounds);
         return true;
       } catch (error) {
         if (hasCode(error, 'NODE_EXISTS')) isThere = true;
