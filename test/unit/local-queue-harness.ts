@@ -28,6 +28,8 @@ export class LocalQueueHarness {
   readonly granted: string[] = [];
   /** Whoever is granted the lock releases it in the same turn of the event loop. */
   releasesAtOnce = false;
+  /** Callers who do not want the lock any more when they are granted it. */
+  readonly declining = new Set<string>();
   readonly #callers = new Map<string, Caller>();
   readonly #mode: LockMode;
 
@@ -88,6 +90,7 @@ export class LocalQueueHarness {
 
   #ended(caller: Caller, outcome: Grant | Busy): void {
     if (outcome.busy) return void caller.log.push(`busy ${outcome.holder ?? ''}${outcome.waiters ?? ''}`);
+    if (this.declining.has(caller.name)) return void outcome.release(true);
     caller.grant = outcome;
     caller.log.push('granted');
     this.granted.push(caller.name);

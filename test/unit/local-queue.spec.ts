@@ -59,6 +59,16 @@ describe('callers of one process', () => {
     expect(log('b').slice(-2)).toEqual(['granted', 'revoke']);
   });
 
+  it('hear of a release request that came to one who declines the lock', async () => {
+    await harness.ask('a', 'b', 'c');
+    const grant = await place(0).grant(new StoreGrant(1));
+    harness.declining.add('b');
+    harness.caller('a').grant!.release(true);
+    grant.requestRevocation();
+    await settled();
+    expect(log('c').slice(-2)).toEqual(['granted', 'revoke']);
+  });
+
   it('have a larger token each', async () => {
     await holding('a', 'b');
     const first = harness.caller('a').grant!.fencingToken;

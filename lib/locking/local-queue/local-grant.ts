@@ -43,6 +43,11 @@ export class LocalGrant implements Grant, Linked<LocalGrant> {
     this.tellLoss();
   }
 
+  /** The caller has not been told of a request for the release of the lock. */
+  get isUnheard(): boolean {
+    return this.#isRequested && this.#listener === undefined;
+  }
+
   /** Tells the caller of a request for the release of the lock: at once, or when it listens. */
   revokeRequested(): void {
     this.#isRequested = true;

@@ -52,7 +52,7 @@ export class Turn implements SharedTurn {
   /** Since nobody in the process wants the lock. */
   #idle: { readonly timer: Timer; isOver: boolean } | undefined;
   #loss: { reason: LossReason; cause: unknown } | undefined;
-  /** For the release of the lock, which does not linger after it. `open`: nobody had it then, and the next holder is to hear. */
+  /** For the release of the lock, which does not linger after it. `open`: no holder has heard of it, and the next one is to. */
   #request: 'none' | 'open' | 'passedOn' = 'none';
 
   constructor(
@@ -191,6 +191,7 @@ export class Turn implements SharedTurn {
 
   left(grant: LocalGrant, passOn: boolean): Release {
     this.#holders.remove(grant);
+    if (grant.isUnheard) this.#request = 'open';
     return this.observer.left(this, passOn);
   }
 
