@@ -79,10 +79,10 @@ export class GroupAcquisition {
       for (const held of holds) held.begin(this.options, now);
       return new HoldGroup(holds, this.context.clock);
     } catch (error) {
-      const ended = this.#attempts[holds.length];
+      const failure = this.#attempts[holds.length]?.failure ?? 'failed';
       this.#giveUp(0);
       if (lost.aborted && error === lost.reason) return undefined;
-      for (const events of this.#events) events.ended(ended?.failure ?? 'failed', error);
+      for (const events of this.#events) events.ended(failure, error);
       throw error;
     } finally {
       for (const stop of listening) stop();
