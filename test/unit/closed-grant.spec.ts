@@ -1,11 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
+import { abortable } from '../../lib/locking/abortable.js';
 import { ClosedGrant } from '../../lib/zookeeper/recipe/closed-grant.js';
 import { PersistentRemovals } from '../../lib/zookeeper/recipe/persistent-removals.js';
 import { ClosedNode } from '../../lib/zookeeper/recipe/closed-node.js';
 import { closedData } from '../../lib/zookeeper/recipe/closed-record.js';
 import type { RecipeContext } from '../../lib/zookeeper/recipe/recipe-context.js';
 import type { SessionObserver } from '../../lib/zookeeper/session-observer.interface.js';
-import type { Step } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+import type { RequestBounds, Step } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import type { Admission } from '../../lib/zookeeper/session/pooled-session.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
@@ -109,6 +110,17 @@ test.for(ENDS)('is lost if %s just when the next session has taken it over', asy
   expect(lost).toEqual([reason]);
 });
 
+test('moves to the next session ahead of those who queue, and takes turns with other locks', async () => {
+  end('expired');
+  connect();
+  const places: RequestBounds[] = [];
+  Object.assign(sessions.at(-1)!.client, {
+    transact: async (_: readonly Step[], bounds: RequestBounds) => void places.push(bounds),
+  });
+  await clock.run(0);
+  expect(places).toMatchObject([{ priority: 'grant', lane: HOLD.lockPath }]);
+});
+
 test('goes on in a third session if the second one ends just when it has taken it over', async () => {
   end('expired');
   connect();
@@ -175,11 +187,14 @@ test('leaves no sign behind if it is given up while it moves to the next session
   let refuse: (error: unknown) => void = () => {};
   const transactions: string[][] = [];
   Object.assign(sessions.at(-1)!.client, {
-    transact: (steps: readonly Step[]) => {
-      transactions.push(steps.map(({ op }) => op));
-      // The first two show the other grant and this one.
-      return transactions.length <= 2 ? new Promise((_, reject) => (refuse = reject)) : Promise.resolve();
-    },
+    transact: (steps: readonly Step[], { abort }: RequestBounds = {}) =>
+      abortable<void>(abort, (resolve, reject) => {
+        transactions.push(steps.map(({ op }) => op));
+        // The first two show the other grant and this one.
+        if (transactions.length <= 2) refuse = reject;
+        else resolve();
+        return () => {};
+      }),
     removeWatch: () => {},
   });
   await clock.run(0);

@@ -150,4 +150,29 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: lingerSpecs,
   },
+  {
+    name: 'a request between two holders forgotten',
+    undoes: 'the next holder hears of a request for the release that came when nobody had the lock',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: "if (this.#request === 'open') {",
+    to: "if (this.#request === ('never' as string)) {",
+    specs,
+  },
+  {
+    name: 'a request before the holder listens forgotten',
+    undoes: 'a holder hears of a request for the release that came before it could listen',
+    file: 'lib/locking/local-queue/local-grant.ts',
+    from: 'if (this.#isRequested) listener.revokeRequested();',
+    to: '',
+    specs,
+  },
+  {
+    name: 'a request lost with a declined grant',
+    undoes:
+      'the next holder hears of a request for the release that a caller who declines the lock has not heard',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: "if (grant.isUnheard) this.#request = 'open';",
+    to: '',
+    specs,
+  },
 ];

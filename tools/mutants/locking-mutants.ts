@@ -110,4 +110,12 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     to: "options.whenCallerLeaves === 'leave';",
     specs: ['test/unit/reentrant-locks.spec.ts'],
   },
+  {
+    name: 'unavailable behind a holder of its process',
+    undoes: 'a wait behind a caller of the same process ends as a timeout, whether or not the servers answer',
+    file: 'lib/locking/acquisition.ts',
+    from: 'if (provider.isHeldHere?.({ ...options, resource }) === true) return true;',
+    to: 'void options;',
+    specs: ['test/unit/acquisition-wait.spec.ts', 'test/faults/full-queue.server.spec.ts'],
+  },
 ];

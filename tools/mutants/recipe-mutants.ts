@@ -244,4 +244,12 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: ['test/unit/contender-cleanup.spec.ts'],
   },
+  {
+    name: 'a session ended by a reply',
+    undoes: 'only a handshake says that a session has expired, not the reply of one server to a request',
+    file: 'lib/zookeeper/retry-pause.ts',
+    from: "error.recoverable || hasCode(error, 'SESSION_EXPIRED')",
+    to: 'error.recoverable && hasCode.length > 0',
+    specs: ['test/unit/session-requests.spec.ts', 'test/faults/notes.server.spec.ts'],
+  },
 ];

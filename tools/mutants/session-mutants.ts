@@ -159,4 +159,13 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
     to: 'else void (new Error(',
     specs: ['test/client/close.server.spec.ts'],
   },
+  {
+    name: 'a further session closed too early',
+    undoes:
+      'a further session without contenders stays while the first one is not connected, because others use it',
+    file: 'lib/zookeeper/session/session-pool.ts',
+    from: 'if (!this.#members[0]!.session.isConnected) return this.#closeOnceIdle(member);',
+    to: '',
+    specs: ['test/unit/session-pool.spec.ts'],
+  },
 ];

@@ -104,12 +104,10 @@ export class ClosedNode {
   async moveToNextSession(abort: Abort): Promise<boolean> {
     const { client } = await this.sessions.next(abort);
     const { holderDeletion } = this;
-    // In the lane of the release, which must not overtake it.
+    // Soon, because the owner could take the lock over elsewhere. Never behind the release: nobody would remove the child.
     const bounds = { abort, priority: 'grant', lane: this.hold.lockPath } as const;
     const creation = { ...holderDeletion, op: 'create', mode: 'ephemeral', acl: this.context.acl } as const;
     for (let isThere = false; ;) {
-      // The hold may have been given up meanwhile, and its child removed: nobody would remove another one.
-      abort.throwIfAborted();
       try {
         // A child that is there already is that of our last session, or of a request whose reply was lost.
         const replacement = isThere ? [holderDeletion, creation] : [creation];
