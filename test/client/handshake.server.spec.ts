@@ -4,7 +4,14 @@ import { eventually } from '../support/eventually.js';
 import { FaultProxy } from '../support/fault-proxy.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { prepareClient, EPHEMERAL, LONG_SESSION, openClient, PERSISTENT } from './client-harness.js';
-import { connectResponse, notification, reply, SCRIPTED_SESSION, ScriptedServer } from './scripted-server.js';
+import {
+  connectResponse,
+  notification,
+  reply,
+  SCRIPTED_SESSION,
+  SCRIPTED_TIMEOUT_MS,
+  ScriptedServer,
+} from './scripted-server.js';
 
 const CLOSE_SESSION = -11;
 const AUTH = 100;
@@ -110,7 +117,7 @@ test('a reconnection sends the session, its password and the last zxid', async (
   await opened.listener.heard('connected', 2);
   expect(scripted.connectRequests).toEqual([
     { lastZxid: 0n, timeout: LONG_SESSION, sessionId: 0n, password: Buffer.alloc(16) },
-    { lastZxid: 0x1_0000_0005n, timeout: LONG_SESSION, sessionId: SCRIPTED_SESSION, password },
+    { lastZxid: 0x1_0000_0005n, timeout: SCRIPTED_TIMEOUT_MS, sessionId: SCRIPTED_SESSION, password },
   ]);
 });
 

@@ -28,7 +28,7 @@ export interface ScriptedPeer {
 }
 
 export interface Script {
-  /** Default: opens session `SCRIPTED_SESSION` with 20 s, or continues the requested session. */
+  /** Default: opens session `SCRIPTED_SESSION` with `SCRIPTED_TIMEOUT_MS`, or continues the requested session. */
   connect?(peer: ScriptedPeer, connectRequest: ConnectRequest): void;
   /** Default: answers success without a payload. */
   request?(peer: ScriptedPeer, request: ScriptedRequest): void;
@@ -36,6 +36,7 @@ export interface Script {
 
 /** Negative and beyond the integers of a double, like the session ids of servers with a high number (H50). */
 export const SCRIPTED_SESSION = -0x7edc_ba98_7654_3210n;
+export const SCRIPTED_TIMEOUT_MS = 20_000;
 
 /** A server that sends the replies of a test, including replies that ZooKeeper never sends. */
 export class ScriptedServer implements AsyncDisposable {
@@ -116,7 +117,7 @@ export class ScriptedServer implements AsyncDisposable {
 
 export function connectResponse({
   sessionId = SCRIPTED_SESSION,
-  timeout = 20_000,
+  timeout = SCRIPTED_TIMEOUT_MS,
   password = Buffer.alloc(16, 7),
 } = {}): Buffer {
   return new JuteWriter().int(0).int(timeout).long(sessionId).buffer(password).bool(false).frame();

@@ -27,6 +27,27 @@ test('while there is something to save an attempt may take an eighth of the nego
   expect(session.attemptLimit(1, 1_500)).toBe(62.5);
 });
 
+test('a session never becomes longer again, whatever the next server grants', () => {
+  const session = new SessionCredentials({ sessionTimeout: 20_000, connectTimeout: 10_000 });
+  const seen = [4_000, 20_000, 1_000, 4_000].map((timeout) => {
+    session.adopt({ sessionId: 7n, password, timeout });
+    return { counts: session.negotiatedTimeout, asked: session.connectRequest(0).timeout };
+  });
+  expect(seen).toEqual([
+    { counts: 4_000, asked: 4_000 },
+    { counts: 4_000, asked: 4_000 },
+    { counts: 1_000, asked: 1_000 },
+    { counts: 1_000, asked: 1_000 },
+  ]);
+});
+
+test('a session that the server has made longer than asked for is asked for as before', () => {
+  const session = new SessionCredentials({ sessionTimeout: 1_000, connectTimeout: 10_000 });
+  session.adopt({ sessionId: 7n, password, timeout: 4_000 });
+  expect(session.negotiatedTimeout).toBe(4_000);
+  expect(session.connectRequest(0).timeout).toBe(1_000);
+});
+
 test('a session timeout after the last contact an attempt may take as long as without a session', () => {
   const session = new SessionCredentials({ sessionTimeout: 2_000, connectTimeout: 6_000 });
   session.adopt({ sessionId: 7n, password, timeout: 4_000 });

@@ -153,6 +153,15 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/session-credentials.spec.ts'],
   },
   {
+    name: 'a session continued with a longer timeout',
+    undoes:
+      'a session that is continued with a longer timeout is trusted for the shorter one, which is all that servers keep',
+    file: 'lib/zookeeper/client/session-credentials.ts',
+    from: 'this.exists ? Math.min(timeout, this.#negotiatedTimeout) : timeout;',
+    to: 'timeout;',
+    specs: ['test/unit/session-credentials.spec.ts'],
+  },
+  {
     name: 'a shorter session known late',
     undoes:
       'a server that grants a shorter timeout has shortened the session, even if the connection ends before it is used',

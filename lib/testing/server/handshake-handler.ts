@@ -1,7 +1,7 @@
 import { ERROR_CODES } from '../../zookeeper/protocol/error-codes.js';
 import { SESSION_PASSWORD_BYTES } from '../../zookeeper/protocol/session-password.js';
 import type { SessionIds } from '../sessions/session-ids.js';
-import type { SessionTable, Session } from '../sessions/session-table.js';
+import { newSession, type Session, type SessionTable } from '../sessions/session-table.js';
 import type { Store } from '../transactions/store.js';
 import { connectResponse, readConnectRequest, type ConnectRequest } from '../wire/handshake.js';
 import type { Quorum } from './quorum.interface.js';
@@ -75,6 +75,6 @@ export class HandshakeHandler {
 
   #newSession(timeout: number): Session {
     const { sessionIds, randomBytes } = this.parts;
-    return { id: sessionIds.next(), password: randomBytes(SESSION_PASSWORD_BYTES), timeout };
+    return newSession(sessionIds.next(), randomBytes(SESSION_PASSWORD_BYTES), timeout);
   }
 }

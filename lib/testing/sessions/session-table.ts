@@ -4,8 +4,15 @@ import { SESSION_PASSWORD_BYTES } from '../../zookeeper/protocol/session-passwor
 export interface Session {
   readonly id: bigint;
   readonly password: Buffer;
+  /** As negotiated when it was created, ms. Servers keep no other one on their disks, and a new leader goes by it. */
+  readonly firstTimeout: number;
   /** As last negotiated, ms. */
   timeout: number;
+}
+
+/** @param timeout as negotiated, ms */
+export function newSession(id: bigint, password: Buffer, timeout: number): Session {
+  return { id, password, firstTimeout: timeout, timeout };
 }
 
 /** The sessions that have been opened and not closed. */

@@ -13,7 +13,7 @@ export interface KnownSession {
 }
 
 export interface SessionCredentialsOptions {
-  /** Asked for at every handshake, ms: the server may have lowered it only for now. */
+  /** The longest that is asked for, ms. */
   readonly sessionTimeout: number;
   /** How long callers wait for a connection, ms. */
   readonly connectTimeout: number;
@@ -46,7 +46,11 @@ export class SessionCredentials {
     return this.#password;
   }
 
-  /** What the server granted last; what was asked for until then. */
+  /**
+   * The shortest that a server has granted, ms; what was asked for until then. A session that is continued with a longer timeout is
+   * not safe for so long: a server that starts, or is elected the leader, knows only the first one, and touches with a shorter
+   * one may still be on their way to the leader.
+   */
   get negotiatedTimeout(): number {
     return this.#negotiatedTimeout;
   }
@@ -76,9 +80,9 @@ export class SessionCredentials {
   }
 
   adopt({ sessionId, password, timeout }: ConnectResponse): void {
+    this.#negotiatedTimeout = this.exists ? Math.min(timeout, this.#negotiatedTimeout) : timeout;
     this.#sessionId = sessionId;
     this.#password = password;
-    this.#negotiatedTimeout = timeout;
   }
 
   sawZxid(zxid: bigint): void {
@@ -122,7 +126,7 @@ export class SessionCredentials {
       sessionId: this.#sessionId,
       password: this.#password,
       lastZxid: this.#lastZxid,
-      timeout: this.options.sessionTimeout,
+      timeout: Math.min(this.options.sessionTimeout, this.#negotiatedTimeout),
     };
   }
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { StandaloneQuorum } from '../../../lib/testing/server/standalone-quorum.js';
-import { SessionTable, type Session } from '../../../lib/testing/sessions/session-table.js';
+import { newSession, SessionTable, type Session } from '../../../lib/testing/sessions/session-table.js';
 import { Store } from '../../../lib/testing/transactions/store.js';
 import { FakeClock } from '../../unit/fake-clock.js';
 
@@ -11,7 +11,7 @@ let quorum: StandaloneQuorum;
 beforeEach(() => {
   clock = new FakeClock();
   closed = [];
-  session = { id: 5n, password: Buffer.alloc(16, 7), timeout: 1_000 };
+  session = newSession(5n, Buffer.alloc(16, 7), 1_000);
   const [store, sessions] = [new Store(clock, true), new SessionTable()];
   const options = { clock, store, sessions, tickTime: 500, containerCheckInterval: 60_000 };
   quorum = new StandaloneQuorum(options, {

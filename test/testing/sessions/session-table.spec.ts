@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { SessionIds } from '../../../lib/testing/sessions/session-ids.js';
-import { SessionTable, type Session } from '../../../lib/testing/sessions/session-table.js';
+import { newSession, SessionTable } from '../../../lib/testing/sessions/session-table.js';
 
-const SESSION: Session = { id: 5n, password: Buffer.alloc(16, 7), timeout: 1_000 };
+const SESSION = newSession(5n, Buffer.alloc(16, 7), 1_000);
 
 function table(): SessionTable {
   const sessions = new SessionTable();

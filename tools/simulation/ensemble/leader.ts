@@ -214,7 +214,8 @@ export class Leader implements Quorum, Role {
     replica.applyUpTo(log.lastZxid, this.#service);
     this.#ahead = replica.newStore();
     for (const transaction of log.entries) this.#ahead.apply(transaction);
-    for (const session of replica.sessions.all()) this.#tracker.add(session);
+    for (const { id, firstTimeout } of replica.sessions.all())
+      this.#tracker.add({ id, timeout: firstTimeout });
     this.#reaper = new Reaper(replica.store, clock, settings.containerCheckInterval, (path) =>
       this.#propose({ kind: 'reap', path }, this.#ownOrigin()),
     );

@@ -27,7 +27,7 @@ export class SessionTracker {
   }
 
   /** Its time begins now. */
-  add({ id, timeout }: Session, owner?: number): void {
+  add({ id, timeout }: Pick<Session, 'id' | 'timeout'>, owner?: number): void {
     const session = { id, timeout, owner };
     this.#sessions.set(id, session);
     this.#expiry.touch(session, timeout);

@@ -5,7 +5,7 @@ import { EventLoop } from '../world/event-loop.js';
 import type { Random } from '../world/random.js';
 import type { Scheduler } from '../world/scheduler.js';
 import { decideElection, type Candidate } from './election.js';
-import type { EnsembleSettings } from './ensemble-settings.js';
+import { DEFAULT_SETTINGS, type EnsembleSettings } from './ensemble-settings.js';
 import { Member } from './member.js';
 import type { ToFollower, ToLeader } from './messages.js';
 import { PeerLink, type Channel } from './peer-link.js';
@@ -24,7 +24,7 @@ interface ServerSlot {
   acceptedEpoch: bigint;
   /** How often its process was started. */
   starts: number;
-  /** Changes while the disk is slow. */
+  /** Changes while the disk is slow, and when all servers are started again. */
   readonly settings: { -readonly [Name in keyof EnsembleSettings]: EnsembleSettings[Name] };
   process:
     | { readonly loop: EventLoop; readonly member: Member; readonly stopListening: () => void }
@@ -146,6 +146,11 @@ export class SimulatedEnsemble {
     const slot = this.#slot(name);
     slot.log = new TransactionLog();
     slot.acceptedEpoch = 0n;
+  }
+
+  /** All servers grant the usual sessions when they start again. */
+  grantUsualSessions(): void {
+    for (const { settings } of this.#slots) settings.maxSessionTimeout = DEFAULT_SETTINGS.maxSessionTimeout;
   }
 
   /** Transactions take up to `by` ms to reach the disk of a server. Returns the function that undoes that. */

@@ -1,5 +1,5 @@
 import type { ZooKeeperService } from '../../../lib/testing/server/zookeeper-service.js';
-import type { Session } from '../../../lib/testing/sessions/session-table.js';
+import { newSession, type Session } from '../../../lib/testing/sessions/session-table.js';
 import { SessionIds } from '../../../lib/testing/sessions/session-ids.js';
 import { OPEN_ACL } from '../../../lib/zookeeper/protocol/acl.js';
 import { OP } from '../../../lib/zookeeper/protocol/op-codes.js';
@@ -64,7 +64,7 @@ export class SpecEnsemble {
 
   /** Resolves when the session is open. */
   async open(name: string, timeout: number): Promise<Session> {
-    const session = { id: this.#ids.next(), password: Buffer.alloc(SESSION_PASSWORD_BYTES), timeout };
+    const session = newSession(this.#ids.next(), Buffer.alloc(SESSION_PASSWORD_BYTES), timeout);
     let isOpen = false;
     this.#quorumOf(name).commit({ kind: 'openSession', session }, () => (isOpen = true));
     await this.until(() => isOpen);

@@ -54,6 +54,7 @@ export const HOST_FAULTS: Strikes<HostFault> = {
   loseQuorum: ({ hosts }, { world: { ensembles } }) => restart(hosts, ensembles),
   restartAll: ({ keepsData }, { world: { ensembles } }) => {
     const strike = restart(ensembles.names, ensembles);
+    for (const ensemble of ensembles.all) ensemble.grantUsualSessions();
     if (keepsData) return strike;
     for (const name of ensembles.names) ensembles.of(name).wipe(name);
     return { ...strike, kind: 'dataLoss' };

@@ -2,7 +2,7 @@ import { digestIdentity } from '../../../lib/testing/identity/identity.js';
 import type { Applied } from '../../../lib/testing/server/quorum.interface.js';
 import type { ZooKeeperService } from '../../../lib/testing/server/zookeeper-service.js';
 import { SessionIds } from '../../../lib/testing/sessions/session-ids.js';
-import type { Session } from '../../../lib/testing/sessions/session-table.js';
+import { newSession, type Session } from '../../../lib/testing/sessions/session-table.js';
 import { NO_OWNER, ownerKind } from '../../../lib/testing/tree/ephemeral-owner.js';
 import type { ChangeRequest, StepRequest } from '../../../lib/testing/wire/requests.js';
 import { SESSION_PASSWORD_BYTES } from '../../../lib/zookeeper/protocol/session-password.js';
@@ -46,7 +46,7 @@ export class DirectAccess {
 
   open({ quorum }: ZooKeeperService): Session {
     const password = Buffer.alloc(SESSION_PASSWORD_BYTES);
-    const session = { id: this.#ids.next(), password, timeout: DIRECT_SESSION_TIMEOUT_MS };
+    const session = newSession(this.#ids.next(), password, DIRECT_SESSION_TIMEOUT_MS);
     quorum.commit({ kind: 'openSession', session }, ignored);
     return session;
   }

@@ -24,8 +24,13 @@ export function createWorld(scenario: Scenario): World {
   const random = new Random(scenario.seed).fork('run');
   const scheduler = new Scheduler(random.fork('ties'));
   const network = new Network(scheduler, random.fork('network'));
-  const { size: _, rates, ...given } = scenario.ensemble;
-  const settings = { ...DEFAULT_SETTINGS, ...given, minSessionTimeout: 2 * given.tickTime };
+  const { size: _, rates, longestSession, ...given } = scenario.ensemble;
+  const settings = {
+    ...DEFAULT_SETTINGS,
+    ...given,
+    minSessionTimeout: 2 * given.tickTime,
+    maxSessionTimeout: longestSession ?? DEFAULT_SETTINGS.maxSessionTimeout,
+  };
   const [names = [], secondNames] = serverNames(scenario);
   const shared = { settings, scheduler, network };
   const first = new SimulatedEnsemble({ ...shared, names, rates, random: random.fork('ensemble') });

@@ -213,7 +213,16 @@ export const RECORDED_KINDS: readonly string[] = [
 export function drawFaults(swarm: Swarm, setting: Setting, random: Random): PlannedFault[] {
   return [...swarm]
     .flatMap(([kind, interval]) => ofKind(kind, interval, setting, random.fork(kind)))
+    .concat(reconfiguration(setting, random.fork('reconfiguration')))
     .sort((a, b) => a.at - b.at);
+}
+
+/** All servers are started again with another configuration, if they are to be. */
+function reconfiguration({ ensemble, quietFrom }: Setting, random: Random): PlannedFault[] {
+  if (ensemble.longestSession === undefined) return [];
+  const ms = random.integer(0, 2_000);
+  const at = Math.round(random.between(0, (quietFrom - ms) / 2));
+  return [{ at, fault: { kind: 'restartAll', ms, keepsData: true } }];
 }
 
 function ofKind(kind: FaultKind, interval: number, setting: Setting, random: Random): PlannedFault[] {

@@ -9,7 +9,7 @@ export const CREDENTIAL = 'application:secret';
 export interface ProcessPlan {
   /** `p1`, `p2`, ... */
   readonly name: string;
-  /** That the servers grant. */
+  /** That the servers grant, if it is no longer than their longest session. */
   readonly sessionTimeout: number;
   /** The session timeout that it asks for, if the servers raise that. */
   readonly asks?: number;
@@ -85,13 +85,18 @@ export interface EnsemblePlan extends ServersPlan {
   readonly containers?: boolean;
   /** True for servers since 3.8.4 and 3.9.2, which do not answer whether a node exists to those who may not read it. @default false */
   readonly hidesStats?: boolean;
+  /**
+   * The longest session that the servers grant before all of them are started again, with another configuration, ms. @default longer
+   * than any process asks for
+   */
+  readonly longestSession?: number;
 }
 
 /** Everything that happens in a run but for what the seed decides on the way, such as latencies. Plain data. */
 export interface Scenario {
   readonly seed: string;
   readonly ensemble: EnsemblePlan;
-  /** Another ensemble, otherwise like the first one. The locks are spread over both. */
+  /** Another ensemble, of the same version and with the same ticks. The locks are spread over both. */
   readonly second?: ServersPlan;
   readonly processes: readonly ProcessPlan[];
   readonly resources: readonly string[];

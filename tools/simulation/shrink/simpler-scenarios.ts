@@ -55,9 +55,9 @@ function oneEnsemble({ second }: Scenario): Simplification[] {
 }
 
 function usualServers({ ensemble }: Scenario): Simplification[] {
-  return (['containers', 'hidesStats'] as const)
-    .filter((version) => ensemble[version] !== undefined)
-    .map((version) => (scenario) => ({ ...scenario, ensemble: omit(scenario.ensemble, version) }));
+  return (['containers', 'hidesStats', 'longestSession'] as const)
+    .filter((setting) => ensemble[setting] !== undefined)
+    .map((setting) => (scenario) => ({ ...scenario, ensemble: omit(scenario.ensemble, setting) }));
 }
 
 function fewerServers({ ensemble }: Scenario): Simplification[] {
