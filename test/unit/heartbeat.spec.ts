@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { heartbeatInterval } from '../../lib/zookeeper/session/heartbeat.js';
 import type { FakeClock } from './fake-clock.js';
 import { HeartbeatUnderTest, INTERVAL } from './heartbeat-harness.js';
@@ -31,6 +31,19 @@ describe('the cadence', () => {
       'acknowledged 700',
       '1 sent before, at 2700: 2700',
     ]);
+  });
+
+  test('waits for the whole interval although a timer is early, as those of Node are', async () => {
+    const setTimer = clock.setTimer.bind(clock);
+    vi.spyOn(clock, 'setTimer').mockImplementation((callback, ms) =>
+      setTimer(callback, ms === INTERVAL ? ms - 1.7 : ms),
+    );
+    subject.beat();
+    await subject.answer(0);
+    await clock.run(INTERVAL - 1);
+    expect(client.commits).toHaveLength(1);
+    await clock.run(1);
+    expect(client.commits).toHaveLength(2);
   });
 
   test('has one heartbeat in flight, however long the answer takes', async () => {

@@ -242,4 +242,13 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     to: "if (before.kind === 'closing') return this.#finish('closed');",
     specs: ['test/client/close.server.spec.ts'],
   },
+  {
+    name: 'a heartbeat before its time',
+    undoes:
+      'no heartbeat leaves before the whole interval is over, in which the leader asks for touches (H31)',
+    file: 'lib/zookeeper/session/heartbeat.ts',
+    from: 'if (this.options.clock.monotonic() < due) this.#schedule(due);',
+    to: 'if (this.options.clock.monotonic() < 0) this.#schedule(due);',
+    specs: ['test/unit/heartbeat.spec.ts'],
+  },
 ];

@@ -87,7 +87,13 @@ export class Heartbeat {
     // Whoever was told of the last one may have ended the session.
     if (this.#stopped) return;
     const { clock } = this.options;
-    this.#timer = clock.setTimer(() => void this.#beat(due), Math.max(0, due - clock.monotonic()));
+    this.#timer = clock.setTimer(() => this.#due(due), Math.max(0, due - clock.monotonic()));
+  }
+
+  /** Timers may be early by two milliseconds, and the interval may be just the half tick that the deadline rule needs. */
+  #due(due: number): void {
+    if (this.options.clock.monotonic() < due) this.#schedule(due);
+    else void this.#beat(due);
   }
 
   /** @param due stamp of `Clock.monotonic()`: a machine that slept did not block its event loop */
