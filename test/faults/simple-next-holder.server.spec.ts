@@ -6,6 +6,11 @@ import { withError } from '../support/with-error.js';
 import { cutOff, expectKept, nextWaiter, SIMPLE, watchingHolder, withRoot } from './simple-setup.js';
 
 const THROTTLED = -127;
+/** How releases may leave. A heartbeat is a transaction, too, but a small one. */
+const DELETIONS = [
+  { operation: 'delete', where: () => true },
+  { operation: 'multi', where: ({ size }: { size: number }) => size > 50 },
+] as const;
 
 describe('a lock without a queue is never taken from the next holder', () => {
   let server: TestServer;
@@ -29,6 +34,27 @@ describe('a lock without a queue is never taken from the next holder', () => {
     expect(await released).toBe(true);
     await expectKept(setup, next);
     expect(setup.proxy.count('delete')).toBe(1);
+  });
+
+  it('by a release together with another one, when an operator has deleted the node just before', async () => {
+    await using setup = await withRoot(server);
+    const held = await setup.locks.lock('order', SIMPLE);
+    const another = await setup.locks.lock('another', SIMPLE);
+    const requests = DELETIONS.map(({ operation, where }) =>
+      setup.proxy.once(operation, 'holdRequest', { where }),
+    );
+    const releases = [held, another].map((lock) => lock.release());
+    await Promise.race(requests.map((request) => request.held));
+
+    await setup.observer.delete(setup.path('order'));
+    const replies = DELETIONS.map(({ operation }) => setup.proxy.once(operation, 'holdReply'));
+    for (const request of requests) request.release();
+    await Promise.race(replies.map((reply) => reply.held));
+    const next = await setup.others.lock('order', SIMPLE);
+    for (const reply of replies) reply.release();
+
+    await Promise.all(releases);
+    await expectKept(setup, next);
   });
 
   it('by a release after an operator has deleted the node', async () => {

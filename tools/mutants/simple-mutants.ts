@@ -118,4 +118,13 @@ export const SIMPLE_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: ['test/faults/simple-next-holder.server.spec.ts'],
   },
+  {
+    name: 'a reused path deleted in a group',
+    undoes:
+      'the node of a lock without a queue is deleted once for each look at it: a refused transaction would be sent again',
+    file: 'lib/zookeeper/recipe/contender-cleanup.ts',
+    from: 'const grouped = !node.isPathReused;',
+    to: 'const grouped = true;',
+    specs: ['test/faults/simple-next-holder.server.spec.ts'],
+  },
 ];

@@ -59,7 +59,9 @@ export class ContenderCleanup {
       try {
         path ??= await node.find({ priority, lane });
         if (path === undefined) return gone();
-        await session.client.delete(path, { priority, lane, grouped: true, sent: progress?.sent });
+        // A transaction that is refused is sent again step by step, when the path may be that of the next holder.
+        const grouped = !node.isPathReused;
+        await session.client.delete(path, { priority, lane, grouped, sent: progress?.sent });
         return 'deleted';
       } catch (error) {
         // The leader processes a delete, so NO_NODE is reliable. After a lost reply, our own delete caused it (H07).
