@@ -284,6 +284,17 @@ describe('a loss', () => {
     expect(await held.release()).toBe(false);
   });
 
+  test('is one of all members, even if the first who is told of it releases them', async () => {
+    const manager = lockManager();
+    const { held, grants } = await bothHeld(manager);
+    const { signal } = held.member('b');
+    held.signal.addEventListener('abort', () => void held.release());
+    grants[0].lose('deleted');
+    expect(signal.reason).toMatchObject({ reason: 'together', resource: 'b' });
+    await settled();
+    expect(steps(manager.events).slice(2).toSorted()).toEqual(['lost a', 'lost b']);
+  });
+
   test('during work rejects the work with it', async () => {
     const manager = lockManager();
     const grants = [new TestGrant(1n), new TestGrant(2n)] as const;

@@ -187,4 +187,12 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
     to: 'const tell = () => void (this.hasEnded || this.loss.abort(loss));',
     specs: ['test/unit/reentrant-locks.spec.ts'],
   },
+  {
+    name: 'members that are told one after the other',
+    undoes: 'all locks that are held together are lost before anybody is told',
+    file: 'lib/locking/several/hold-group.ts',
+    from: 'for (const member of this.members) member.loseWith(loss);\n    tell();',
+    to: 'tell();\n    for (const member of this.members) member.loseWith(loss);',
+    specs: ['test/unit/several-locks.spec.ts'],
+  },
 ];

@@ -122,7 +122,9 @@ export class HoldGroup implements HeldLocks, Holding {
 
   #lose(loss: LockLostError): void {
     if (this.#lost.aborted) return;
-    this.#lost.abort(loss);
+    // Whoever is told may end the hold at once: all members have to be lost before.
+    const tell = this.#lost.prepare(loss);
     for (const member of this.members) member.loseWith(loss);
+    tell();
   }
 }
