@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { currentLock } from '../../lib/locking/current-lock.js';
 import { LockLostError } from '../../lib/locking/errors/lock-lost.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
@@ -57,6 +57,19 @@ async function grantUntilStored(provider: ScriptedProvider): Promise<void> {
   await settled();
   provider.last.grant(granted);
   await settled();
+}
+
+/** Grants the lock, whose note is empty, and is read when the test says so. */
+async function grantWithSlowNote(
+  provider: ScriptedProvider,
+): Promise<{ readonly granted: TestGrant; readonly answer: () => void }> {
+  const granted = new TestGrant();
+  let answer = (): void => {};
+  granted.note.read = () => new Promise((resolve) => (answer = () => resolve(undefined)));
+  await settled();
+  provider.last.grant(granted);
+  await settled();
+  return { granted, answer: () => answer() };
 }
 
 describe('a scheduled time', () => {
@@ -213,15 +226,33 @@ describe('a scheduled time', () => {
     expect(await result).toBe(`run of ${iso(5)}`);
   });
 
-  test('is not tried again and again if its ttl is too short to begin', async () => {
-    const { call, provider, clock } = replica({ ttl: 100 });
+  test('is run for as long as its ttl, however long it takes before to read the note', async () => {
+    const { call, provider, clock, minutes } = replica({ ttl: 100 });
     const error = rejectionOf(call(5));
-    const granted = new TestGrant();
-    granted.note.read = () => new Promise(() => {});
+    const { granted, answer } = await grantWithSlowNote(provider);
+    await clock.run(1_000);
+    answer();
     await settled();
-    provider.last.grant(granted);
-    await clock.run(100);
+    expect(minutes()).toEqual([5]);
+    await clock.run(99);
+    expect(granted.releases).toBe(0);
+    await clock.run(1);
     expect(await error).toMatchObject({ code: 'LOCK_LOST', reason: 'ttl' });
+    expect(provider.attempts).toHaveLength(1);
+  });
+
+  test('is not stored, with `skip`, by a hold that was lost while the note was read', async () => {
+    const { call, grant, provider, runs } = replica({ interrupted: 'skip' });
+    const result = call(5);
+    const { granted, answer } = await grantWithSlowNote(provider);
+    const write = vi.spyOn(granted.note, 'write');
+    granted.lose('session');
+    await settled();
+    answer();
+    await grant();
+    runs[0]!.end();
+    expect(await result).toBe(`run of ${iso(5)}`);
+    expect(write).not.toHaveBeenCalled();
   });
 });
 

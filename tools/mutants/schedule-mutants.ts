@@ -98,4 +98,20 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: ['test/unit/scheduled-job.spec.ts'],
   },
+  {
+    name: 'stored by a hold that is lost',
+    undoes: 'with `skip`, no time is stored as complete by a hold that was lost while the note was read',
+    file: 'lib/locking/schedule/scheduled-job.ts',
+    from: 'held.throwIfLost();\n    this.#completed',
+    to: 'this.#completed',
+    specs: ['test/unit/scheduled-job.spec.ts'],
+  },
+  {
+    name: 'the ttl of a run from the grant',
+    undoes: 'the ttl of a job counts from the begin of the run, so that none is dropped before it',
+    file: 'lib/locking/schedule/scheduled-jobs.ts',
+    from: '{ ...options, ttl: 0 }',
+    to: 'options',
+    specs: ['test/unit/scheduled-job.spec.ts'],
+  },
 ];

@@ -20,7 +20,9 @@ export interface ScheduledJobContext {
   readonly closing: Abort;
   /** False if no lock will be granted any more. */
   isUsable(): boolean;
-  /** Waits for the lock of the job, for as long as it takes. */
+  /** Of a run, ms; 0 = no limit. */
+  readonly ttl: number;
+  /** Waits for the lock of the job, for as long as it takes. It has no ttl before the run begins. */
   acquire(): Promise<Hold>;
   warn(message: string): void;
 }
@@ -83,8 +85,7 @@ export class ScheduledJob {
         if (!hasBegun) break;
         return result;
       } catch (error) {
-        const isLost = held.loss !== undefined && held.loss.reason !== 'ttl';
-        if (!isLost || hasBegun || call.scheduledAt <= this.#completed) throw error;
+        if (held.loss === undefined || hasBegun || call.scheduledAt <= this.#completed) throw error;
         if (call.scheduledAt === this.#stored) loss = error;
       }
     }
@@ -129,11 +130,13 @@ export class ScheduledJob {
     const { scheduledAt } = call;
     const { note, signal, fencingToken } = held;
     const last = readTime(await note.read());
+    // The lock may be lost by now, for example because the event loop stalled (H41). Then the next hold counts.
+    held.throwIfLost();
     this.#completed = last ?? -Infinity;
     if (scheduledAt <= this.#completed) return this.#warnIfFarAhead(call);
     if (this.context.interrupted === 'skip') await this.#complete(held, scheduledAt);
-    // The lock may be lost by now, for example because the event loop stalled (H41).
     held.throwIfLost();
+    held.begin({ ttl: this.context.ttl, minHold: 0 }, this.context.clock.monotonic());
     const previous = last === undefined ? undefined : new Date(last);
     const result = await this.#attempt(held, scheduledAt, () =>
       work({ scheduledAt: new Date(scheduledAt), previous, signal, fencingToken }),

@@ -47,13 +47,14 @@ export class ScheduledJobs {
     return new ScheduledJob({
       resource,
       interrupted,
+      ttl: options.ttl,
       clock,
       warn,
       closing,
       isUsable: () => isUsable(resource),
       acquire: async () => {
         admit(resource);
-        return acquirer.acquire(resource, options, false);
+        return acquirer.acquire(resource, { ...options, ttl: 0 }, false);
       },
     });
   }
