@@ -57,6 +57,26 @@ describe('a candidate', () => {
     expect(seen).toEqual(['follows -', 'follows other']);
   });
 
+  test('is not told who led before itself', async () => {
+    const manager = lockManager();
+    let answer = (): void => {};
+    const owner = { owner: 'other', host: 'h', pid: 1, since: '' };
+    const holder = { owner, fencingToken: 1n, mode: 'exclusive' } as const;
+    manager.provider.inspect = (resource) =>
+      new Promise((resolve) => {
+        answer = () => resolve({ resource, holder, holders: [holder], waiters: [] });
+      });
+    const { seen } = candidate(manager);
+    await settled();
+    manager.provider.last.queue();
+    const grant = manager.provider.last.grant(new TestGrant(3n));
+    await settled();
+    grant.lose('session');
+    answer();
+    await settled();
+    expect(seen).toEqual(['follows -', 'leads 3', 'follows -']);
+  });
+
   test('waits for as long as it takes, whatever the defaults of the module', async () => {
     const manager = lockManager({
       defaults: { wait: 0, ttl: 5, maxWaiters: 1, whenCallerLeaves: 'leave', reentrant: true },

@@ -12,20 +12,19 @@ export interface LeadershipOptions {
 /** Every subscription is a candidate. Unsubscribing ends its wait, or its leadership. */
 export function leadership({ campaign, leader }: LeadershipOptions): Observable<Leadership> {
   return new Observable((subscriber) => {
-    let leads = false;
-    const follow = (owner?: string): void => {
-      leads = false;
-      subscriber.next({ leader: false, owner });
-    };
+    /** How often it has led: an answer that comes after a leadership of its own is out of date. */
+    let terms = 0;
+    const follow = (owner?: string): void => subscriber.next({ leader: false, owner });
     const tellWhoLeads = async (): Promise<void> => {
+      const before = terms;
       const owner = await leader().catch(() => undefined);
-      if (owner !== undefined && !leads) follow(owner);
+      if (owner !== undefined && terms === before) follow(owner);
     };
     const work: LeaderWork = {
       lead: (leading) => {
         // Added first, so that it is called first.
         leading.signal.addEventListener('abort', () => follow(), { once: true });
-        leads = true;
+        terms += 1;
         subscriber.next(leading);
       },
       failed: (error) => subscriber.error(error),
