@@ -91,6 +91,18 @@ describe('the window (H62)', () => {
     subject.pipeline.flush();
     expect(subject.left).toHaveLength(WINDOW + 2);
   });
+
+  test('holds nothing back behind a list either when the session is about to end', async () => {
+    void subject.list('/a');
+    await settled();
+    void subject.list('/a');
+    await settled();
+    void subject.ask('/a/release');
+    await settled();
+    expect(subject.left).toEqual(['/a']);
+    subject.pipeline.flush();
+    expect(subject.left).toEqual(['/a', '/a', '/a/release']);
+  });
 });
 
 describe('lists of one path (H62)', () => {

@@ -71,6 +71,7 @@ export class RequestPipeline {
    * heartbeat can be late.
    */
   flush(): void {
+    this.#queue.endSharing();
     this.#send(() => true);
   }
 

@@ -79,6 +79,8 @@ export class SendQueue {
   /** The paths that are being read for all who share, with the lanes that wait for the end of it. */
   readonly #reading = new Map<string, { readonly priority: RequestPriority; readonly lane: Lane }[]>();
 
+  #isSharing = true;
+
   push(request: PendingRequest): void {
     const { priority, lane: key } = request;
     const known = this.#lanes[priority].get(key);
@@ -134,6 +136,12 @@ export class SendQueue {
     }
   }
 
+  /** Nobody waits any more for the shared reads of others: what is sent now is the last. */
+  endSharing(): void {
+    this.#isSharing = false;
+    for (const path of this.#reading.keys()) this.readEnded(path);
+  }
+
   /** Takes everything out, for a connection that has ended. */
   *drain(): Generator<PendingRequest, void, void> {
     for (const path of this.#reading.keys()) this.readEnded(path);
@@ -151,7 +159,7 @@ export class SendQueue {
 
   /** True if another shared read of `path` is under way; otherwise this one is from now on. */
   #park(path: string | undefined, priority: RequestPriority, lane: Lane): boolean {
-    if (path === undefined) return false;
+    if (path === undefined || !this.#isSharing) return false;
     const parked = this.#reading.get(path);
     if (parked === undefined) {
       this.#reading.set(path, []);
