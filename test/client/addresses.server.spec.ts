@@ -21,7 +21,7 @@ describe('a list of servers', () => {
       { host: 'alias', port: 2181 },
       { host: '10.0.0.1', port: 2182 },
     ];
-    const list = new ServerList(servers, lookup);
+    const list = new ServerList(servers, { lookup });
     await list.refresh();
     list.startRound();
     expect(addresses(list).sort()).toEqual([
@@ -38,7 +38,7 @@ describe('a list of servers', () => {
       { host: 'zk', port: 2181 },
       { host: '::1', port: 2181 },
     ];
-    const list = new ServerList(servers, () => Promise.resolve(['10.0.0.1']));
+    const list = new ServerList(servers, { lookup: () => Promise.resolve(['10.0.0.1']) });
     await list.refresh();
     list.startRound();
     expect([list.next(), list.next()]).toEqual(
@@ -77,7 +77,7 @@ describe('a list of servers', () => {
 
   test('is resolved again for every round, and keeps the known addresses of a name whose lookup fails', async () => {
     let answer: () => Promise<string[]> = () => Promise.resolve(['10.0.0.1']);
-    const list = new ServerList([{ host: 'zk', port: 2181 }], () => answer());
+    const list = new ServerList([{ host: 'zk', port: 2181 }], { lookup: () => answer() });
     await list.refresh();
     list.startRound();
     expect(addresses(list)).toEqual(['10.0.0.1 2181']);
@@ -96,7 +96,7 @@ describe('a list of servers', () => {
     const lookups: ((addresses: string[]) => void)[] = [];
     const lookup: Lookup = () => new Promise((resolve) => void lookups.push(resolve));
     const servers = [2181, 2182].map((port) => ({ host: 'zk', port }));
-    const list = new ServerList(servers, lookup);
+    const list = new ServerList(servers, { lookup });
     const refreshed = [1, 2, 3].map(() => list.refresh());
     expect(lookups).toHaveLength(1);
     expect(list.lookupFailure?.message).toBe('the host name zk could not be looked up (no answer yet)');
@@ -111,7 +111,7 @@ describe('a list of servers', () => {
   test('never replaces the answer of the newest lookup with a late answer of an older one', async () => {
     const answers: ((addresses: string[]) => void)[] = [];
     const lookup: Lookup = () => new Promise((resolve) => void answers.push(resolve));
-    const list = new ServerList([{ host: 'zk', port: 2181 }], lookup);
+    const list = new ServerList([{ host: 'zk', port: 2181 }], { lookup });
     const refreshed = [list.refresh(), list.refresh()];
     const newest = answers.length;
     for (let number = newest; number > 0; number -= 1) answers[number - 1]?.([`10.0.0.${number}`]);
@@ -120,8 +120,22 @@ describe('a list of servers', () => {
     expect(addresses(list)).toEqual([`10.0.0.${newest} 2181`]);
   });
 
+  test.each([
+    { byName: true, names: ['zk-0', 'zk-1', 'zk-2'] },
+    { byName: false, names: ['zk-2'] },
+  ])('dials an address under each of its names if the names matter: $byName', async ({ byName, names }) => {
+    const servers = ['zk-0', 'zk-1', 'zk-2'].map((host) => ({ host, port: 443 }));
+    const list = new ServerList(servers, { lookup: () => Promise.resolve(['10.0.0.9']), byName });
+    await list.refresh();
+    for (let round = 0; round < 2; round += 1) {
+      list.startRound();
+      const dialled = servers.flatMap(() => list.next() ?? []);
+      expect(dialled.map(({ name }) => name).sort()).toEqual(names);
+    }
+  });
+
   test('reports a name without addresses', async () => {
-    const list = new ServerList([{ host: 'zk', port: 2181 }], () => Promise.resolve([]));
+    const list = new ServerList([{ host: 'zk', port: 2181 }], { lookup: () => Promise.resolve([]) });
     await list.refresh();
     expect(list.lookupFailure?.message).toBe('the host name zk could not be looked up (it has no addresses)');
   });
@@ -129,7 +143,7 @@ describe('a list of servers', () => {
   test('waits only once for a lookup that hangs, as long as there is any other address', async () => {
     const lookup: Lookup = () => new Promise(() => {});
     const servers = ['stuck', '10.0.0.1'].map((host) => ({ host, port: 2181 }));
-    const list = new ServerList(servers, lookup);
+    const list = new ServerList(servers, { lookup });
     let first = false;
     void list.refresh().then(() => (first = true));
     await list.refresh();
@@ -140,7 +154,7 @@ describe('a list of servers', () => {
 
   test('counts the addresses of a round; a name counts as one until it is resolved', async () => {
     const servers = ['zk', '10.0.0.9'].map((host) => ({ host, port: 2181 }));
-    const list = new ServerList(servers, () => Promise.resolve(['10.0.0.1', '10.0.0.2']));
+    const list = new ServerList(servers, { lookup: () => Promise.resolve(['10.0.0.1', '10.0.0.2']) });
     expect(list.size).toBe(2);
     await list.refresh();
     expect(list.size).toBe(3);

@@ -59,7 +59,7 @@ test('a look-up that takes longer than an attempt may take by now is not waited 
   const dialled: string[] = [];
   const reconnects = new ReconnectLoop(
     {
-      servers: new ServerList([{ host: 'zk1', port: 2181 }], lookup),
+      servers: new ServerList([{ host: 'zk1', port: 2181 }], { lookup }),
       clock,
       reconnectDelay: () => 0,
       attemptLimit: () => limit,

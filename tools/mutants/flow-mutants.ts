@@ -202,4 +202,20 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: ['test/unit/fifo.spec.ts'],
   },
+  {
+    name: 'left behind by the last write',
+    undoes: 'what waits behind the shared list of others leaves before the session ends',
+    file: 'lib/zookeeper/client/request-pipeline.ts',
+    from: 'this.#queue.endSharing();',
+    to: '',
+    specs: ['test/unit/request-pipeline.spec.ts'],
+  },
+  {
+    name: 'one of several names',
+    undoes: 'with TLS, servers behind one address are tried under each of their names',
+    file: 'lib/zookeeper/client/server-list.ts',
+    from: 'this.#byName && name !== undefined',
+    to: 'this.#byName && name === null',
+    specs: ['test/client/addresses.server.spec.ts'],
+  },
 ];

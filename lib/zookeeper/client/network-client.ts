@@ -89,7 +89,11 @@ export class NetworkClient implements ZooKeeperClient {
     this.#session = new SessionCredentials(options);
     this.#manager = new ConnectionManager({
       ...options,
-      servers: new ServerList(options.servers, options.lookup, options.random),
+      servers: new ServerList(options.servers, {
+        lookup: options.lookup,
+        random: options.random,
+        byName: options.tls !== undefined,
+      }),
       session: this.#session,
       requests,
       xids: new XidCounter(options.initialXid),

@@ -25,6 +25,18 @@ export function formatAddress({ address, port }: ResolvedAddress): string {
   return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
+export interface ServerListOptions {
+  /** Default: the system's. */
+  readonly lookup?: Lookup | undefined;
+  /** Default: the system's. */
+  readonly random?: Pick<RandomSource, 'fraction'> | undefined;
+  /**
+   * Addresses with different names are different servers: with TLS, the name chooses the server behind a proxy, and the certificate
+   * has to match it. Default: false.
+   */
+  readonly byName?: boolean;
+}
+
 /**
  * The addresses to try, in rounds: each round visits every address once, in random order (so that clients spread),
  * and ends with the one used last (so that a lost server is not the next one).
@@ -38,12 +50,16 @@ export class ServerList {
   #round: ResolvedAddress[] = [];
   #last: string | undefined;
 
+  readonly #random: Pick<RandomSource, 'fraction'>;
+  readonly #byName: boolean;
+
   constructor(
     private readonly servers: readonly ServerAddress[],
-    lookup: Lookup = systemLookup,
-    private readonly random: Pick<RandomSource, 'fraction'> = systemRandom,
+    { lookup = systemLookup, random = systemRandom, byName = false }: ServerListOptions = {},
   ) {
     this.#lookups = new NameLookups(lookup);
+    this.#random = random;
+    this.#byName = byName;
     this.#names = new Set(servers.map(({ host }) => host).filter((host) => isIP(host) === 0));
   }
 
@@ -69,10 +85,10 @@ export class ServerList {
   /** Starts a round over the addresses known now. */
   startRound(): void {
     const addresses = this.servers.flatMap((server) => this.#addressesOf(server));
-    const unique = new Map(addresses.map((entry) => [formatAddress(entry), entry]));
+    const unique = new Map(addresses.map((entry) => [this.#keyOf(entry), entry]));
     const last = this.#last === undefined ? undefined : unique.get(this.#last);
 
-    if (last !== undefined) unique.delete(formatAddress(last));
+    if (last !== undefined) unique.delete(this.#keyOf(last));
     this.#round = this.#shuffle([...unique.values()]);
     if (last !== undefined) this.#round.push(last);
   }
@@ -80,8 +96,13 @@ export class ServerList {
   /** The next address of the round, or undefined at its end. */
   next(): ResolvedAddress | undefined {
     const address = this.#round.shift();
-    if (address !== undefined) this.#last = formatAddress(address);
+    if (address !== undefined) this.#last = this.#keyOf(address);
     return address;
+  }
+
+  #keyOf(address: ResolvedAddress): string {
+    const { name } = address;
+    return this.#byName && name !== undefined ? `${name} ${formatAddress(address)}` : formatAddress(address);
   }
 
   get #knowsAnAddress(): boolean {
@@ -95,7 +116,7 @@ export class ServerList {
 
   #shuffle(addresses: ResolvedAddress[]): ResolvedAddress[] {
     for (let end = addresses.length - 1; end > 0; end -= 1) {
-      const other = Math.floor(this.random.fraction() * (end + 1));
+      const other = Math.floor(this.#random.fraction() * (end + 1));
       const [a, b] = [addresses[end], addresses[other]];
       if (a !== undefined && b !== undefined) [addresses[end], addresses[other]] = [b, a];
     }
