@@ -1,5 +1,6 @@
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { assertOptionsObject } from '../locking/options-object.js';
+import { describeValue } from '../locking/describe-value.js';
 import { mustBe } from '../locking/option-checks.js';
 import { validateOptions, withDefaults, type OptionTable } from '../locking/option-table.js';
 import { StaleFencingTokenError } from '../locking/errors/stale-fencing-token.error.js';
@@ -63,27 +64,36 @@ export async function acceptFencingToken(
   const { table } = withDefaults(OPTIONS, options);
   const { resource, fencingToken } = write;
   // Parameters are text: some clients would convert a value for a bigint column to a number, which loses digits.
-  const accepted = await rowsOf(
+  const accepted = await tokenFrom(
     db,
     `INSERT INTO ${table} AS newest (resource, token) VALUES ($1::text, $2::text::bigint)
      ON CONFLICT (resource) DO UPDATE SET token = EXCLUDED.token WHERE newest.token <= EXCLUDED.token
      RETURNING newest.token::text AS token`,
     [resource, String(fencingToken)],
   );
-  if (accepted.length > 0) return;
-  const [newest] = await rowsOf(db, `SELECT token::text AS token FROM ${table} WHERE resource = $1::text`, [
-    resource,
-  ]);
-  throw new StaleFencingTokenError(write, newest === undefined ? {} : { newest: BigInt(newest.token) });
+  if (accepted === String(fencingToken)) return;
+  const select = `SELECT token::text AS token FROM ${table} WHERE resource = $1::text`;
+  const newest = await tokenFrom(db, select, [resource]);
+  throw new StaleFencingTokenError(write, newest === undefined ? {} : { newest: BigInt(newest) });
 }
 
-async function rowsOf(
-  db: FencingDatabase,
-  text: string,
-  values: string[],
-): Promise<readonly { readonly token: string }[]> {
-  const result = await db.query(text, values);
-  return ('rows' in result ? result.rows : result) as readonly { readonly token: string }[];
+/** The token in the only row, if there is one. Whatever else a client may answer must not pass for that. */
+async function tokenFrom(db: FencingDatabase, text: string, values: string[]): Promise<string | undefined> {
+  const result: unknown = await db.query(text, values);
+  const rows: unknown = isObject(result) && 'rows' in result ? result.rows : result;
+  if (Array.isArray(rows)) {
+    const [row]: readonly unknown[] = rows;
+    if (row === undefined) return undefined;
+    if (isObject(row) && 'token' in row && typeof row.token === 'string') return row.token;
+  }
+  throw new LockConfigurationError(
+    '`query` must return the rows, or an object with `rows`, and each row is an object with its columns: ' +
+      `got ${describeValue(result)} without a \`token\`. Some clients return rows and metadata together: pass on the rows alone`,
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 function assertOptions(given: unknown): asserts given is AcceptFencingTokenOptions {

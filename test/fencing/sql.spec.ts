@@ -214,6 +214,15 @@ describe.runIf(installed(postgresql))('in Postgres', () => {
     expect([one, other].map((app) => app.get(Printer).pages)).toEqual([1, 0]);
   });
 
+  test.each([
+    ['rows and metadata together', async () => [[], { rowCount: 0 }]],
+    ['rows without names', async () => [['6']]],
+    ['a number of rows', async () => 1],
+  ])('an answer that is no rows with a token is refused: %s', async (_, query) => {
+    const db = { query } as unknown as FencingDatabase;
+    await expect(accept(6n, db)).rejects.toThrow(/must return the rows.*got/s);
+  });
+
   test('a client whose results are the rows is accepted', async () => {
     const db: FencingDatabase = {
       query: async (text, values) => (await postgres.pool.query<object>(text, values)).rows,

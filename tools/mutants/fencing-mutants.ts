@@ -77,4 +77,12 @@ export const FENCING_MUTANTS: readonly Mutant[] = [
     to: 'if (mode === undefined)',
     specs: ['test/unit/fenced-write.spec.ts'],
   },
+  {
+    name: 'any answer of a database accepted',
+    undoes: 'an answer without the token that was written does not accept the write',
+    file: 'lib/fencing/accept-fencing-token.ts',
+    from: "if (isObject(row) && 'token' in row && typeof row.token === 'string') return row.token;\n  }",
+    to: "if (isObject(row) && 'token' in row && typeof row.token === 'string') return row.token;\n  }\n  if (Array.isArray(rows)) return values[1];",
+    specs: ['test/fencing/sql.spec.ts'],
+  },
 ];
