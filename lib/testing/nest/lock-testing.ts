@@ -148,8 +148,10 @@ export class LockTesting implements OnModuleDestroy, OnApplicationShutdown {
   }
 
   /**
-   * Cuts off a lock service from the server, in both directions and without an error, until `heal()`. Its locks are
-   * lost at the deadline of its session. Of a service whose locks need several sessions, one is cut off.
+   * Cuts off the session of a lock service from the server, in both directions and without an error, until `heal()`. Its locks
+   * are lost at the deadline of its session. After two or three session timeouts, the service gives that session up and opens
+   * another one, which is not cut off: for a longer outage, pause the server. Of a service whose locks need several sessions,
+   * one is cut off.
    *
    * @param service by default that of the unnamed module, or else the first one
    * @throws TypeError if the service has no session at the moment, or does not belong to this application
@@ -162,10 +164,11 @@ export class LockTesting implements OnModuleDestroy, OnApplicationShutdown {
 
   /**
    * In manual time the clock now runs as fast as it can, so that holds which never end do not block the shutdown. Lock services
-   * wait for them in the next hook, perhaps those of a module that comes before this one.
+   * wait for them in the next hook, perhaps those of a module that comes before this one. A shutdown that never comes to its end,
+   * because a hook of the application fails, does not keep the process alive.
    */
   onModuleDestroy(): void {
-    if (this.clock instanceof ManualClock) this.fastForward = this.clock.runUntil(() => this.closed);
+    if (this.clock instanceof ManualClock) this.fastForward = this.clock.runUntil(() => this.closed, false);
   }
 
   /** Stops the server, after the lock services. */

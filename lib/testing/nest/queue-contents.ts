@@ -73,13 +73,23 @@ export function readQueues(
     const owners = services.filter((service) => service.root === root);
     const permits = readPermits(server.dataOf(lockPath) ?? Buffer.alloc(0));
     const members = queue.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ member }) => member);
-    const name = owners.length > 0 ? unescapeResource(nameOf(lockPath)) : lockPath;
+    const name = owners.length > 0 ? resourceAt(lockPath) : lockPath;
     const stored = queueSnapshot(name, members, permits);
     const snapshot = owners.reduce((known, service) => service.withLocalCallers(known), stored);
     const { resource } = snapshot;
     const contender = (member: QueueMember): Contender => ({ resource, ...member });
     return { resource, holders: snapshot.holders.map(contender), waiters: snapshot.waiters.map(contender) };
   });
+}
+
+/** Clients of other libraries may lock what no name of a resource is escaped to, such as `50%`. */
+function resourceAt(lockPath: string): string {
+  const name = nameOf(lockPath);
+  try {
+    return unescapeResource(name);
+  } catch {
+    return name;
+  }
 }
 
 /** A node in the place of a lock path is that of a lock without a queue. */

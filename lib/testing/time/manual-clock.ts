@@ -70,13 +70,17 @@ export class ManualClock implements Clock {
     return this.#move(() => this.#advanceTo(this.#now + ms));
   }
 
-  /** Moves on from timer to timer until `done` returns true. */
-  runUntil(done: () => boolean): Promise<void> {
+  /**
+   * Moves on from timer to timer until `done` returns true.
+   *
+   * @param keepAlive keeps the process alive until then
+   */
+  runUntil(done: () => boolean, keepAlive = true): Promise<void> {
     return this.#move(async () => {
       while (!done()) {
         const next = this.#next();
         if (next !== undefined) this.#run(next);
-        await this.#quiet();
+        await this.#quiet(keepAlive);
       }
     });
   }
@@ -110,11 +114,11 @@ export class ManualClock implements Clock {
     return next;
   }
 
-  async #quiet(): Promise<void> {
+  async #quiet(ref = true): Promise<void> {
     let seen: number;
     do {
       seen = this.traffic();
-      await sleep(QUIET_MS);
+      await sleep(QUIET_MS, undefined, { ref });
       for (let turns = 0; turns < QUIET_TURNS; turns++) await turn();
     } while (this.traffic() !== seen);
   }
