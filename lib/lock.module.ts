@@ -1,7 +1,7 @@
 import {
   Inject,
   Module,
-  type BeforeApplicationShutdown,
+  type OnModuleDestroy,
   type DynamicModule,
   type NestModule,
   type OnApplicationBootstrap,
@@ -28,7 +28,7 @@ import { LockConfigurationError } from './locking/errors/lock-configuration.erro
 // The options of `forRoot` replace this provider. Without options it throws. It has no dependencies, so Nest runs it
 // before it reports that it cannot resolve the lock service.
 @Module({ providers: [{ provide: LOCK_MODULE_OPTIONS, useFactory: refuseToRunWithoutOptions }] })
-export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class LockModule implements NestModule, OnApplicationBootstrap, OnModuleDestroy {
   @Inject() private readonly adapterHost?: HttpAdapterHost;
   @Inject(LOCK_MODULE_OPTIONS) private readonly options?: LockModuleOptions;
   private readonly shutdownHooks = new ShutdownHooksCheck((message) =>
@@ -86,8 +86,8 @@ export class LockModule implements NestModule, OnApplicationBootstrap, BeforeApp
     this.shutdownHooks.started({ hasServer });
   }
 
-  /** Cancels the check if it has not run yet. */
-  beforeApplicationShutdown(): void {
+  /** Cancels the check if it has not run yet: before the lock services wait for their holds. */
+  onModuleDestroy(): void {
     this.shutdownHooks.closing();
   }
 }

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { onTestFinished, expect, test } from 'vitest';
-import { LockModule, type LockModuleOptions } from '../../lib/index.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { LockModule, LockService, type LockModuleOptions } from '../../lib/index.js';
 import { endedWithTest } from '../fixtures/ended-with-test.js';
 import { RecordingLogger } from '../fixtures/recording-logger.js';
 import { TestApp } from '../fixtures/test-app.js';
@@ -45,6 +45,20 @@ test('an application that closes itself on SIGTERM logs no warning', async () =>
 
 test('shutdownHookWarning: false turns the warning off', async () => {
   expect(await warnings({ shutdownHookWarning: false })).toEqual([]);
+});
+
+test('an application context that waits for a lock while it closes logs no warning', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const logger = new RecordingLogger();
+  const options = zooKeeper.options({ drainTimeout: 60_000 });
+  const app = await NestFactory.createApplicationContext(LockModule.forRoot(options), { logger });
+  const held = await app.get(LockService).lock('order');
+  const closed = app.close();
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(logger.messages('warn').filter((text) => text.startsWith('Shutdown hooks'))).toEqual([]);
+  await held.release();
+  await closed;
 });
 
 test('the start of an application context logs no warning', async () => {
