@@ -4,6 +4,7 @@ import { resultKindOf } from '../execution/method-result.js';
 import type { LockedCall } from '../execution/locked-call.js';
 import { keepMessages } from '../execution/request-stream.js';
 import { runLocked } from '../execution/run-locked.js';
+import { discardBody } from '../interceptors/discard-body.js';
 import { assertNoMoreArguments } from '../locking/extra-arguments.js';
 import type { LockedOptions } from '../options/locked-options.js';
 import { LOCKED_METADATA } from '../lock.constants.js';
@@ -110,6 +111,7 @@ export function Locked(...given: unknown[]): LockedDecorator<never> {
             name: propertyKey,
             method: Reflect.get(target, propertyKey) as object,
           }),
+        discard: discardBody,
         proceed: () => proceed(args),
       };
       return runLocked(kind, call, (error) => logUnused(name, error));

@@ -51,7 +51,10 @@ export async function runCall(
     return { kind: 'refused', error };
   }
   if (held === null) return { kind: 'skipped', value: skippedValue(call) };
-  const result = await runHeld<unknown>(held, () => checkedResult(call.name, call.proceed()), 'outlive');
+  const work = () => checkedResult(call.name, call.proceed());
+  // Others may use what a method that is no handler returns.
+  const discard = isHandler(call) ? call.discard : undefined;
+  const result = await runHeld<unknown>(held, work, 'outlive', discard);
   return isStream(result)
     ? streamOutcome(new HoldGuard(held), result, later, caller)
     : { kind: 'value', value: result };
@@ -106,11 +109,16 @@ function streamOutcome(
   return { kind: 'observable', stream$, discard };
 }
 
-/** Of a handler, whose result only Nest uses: it drops an Observable if the client has left before the handler has ended. */
-function callerOfRoute({ answer }: LockedCall): AbortSignal | undefined {
+/** Only Nest uses its result. */
+function isHandler({ answer }: LockedCall): boolean {
+  return answer() !== undefined;
+}
+
+/** Of a handler: Nest drops its Observable if the client has left before the handler has ended. */
+function callerOfRoute(call: LockedCall): AbortSignal | undefined {
   const caller = currentCaller();
   // The signal of a socket would get a listener for each of its messages (H47).
-  return caller?.hasOneRequest === true && answer() !== undefined ? caller.signal : undefined;
+  return caller?.hasOneRequest === true && isHandler(call) ? caller.signal : undefined;
 }
 
 /** Calls back when the client has left, and Nest has had the time to subscribe nevertheless. */

@@ -32,6 +32,8 @@ export interface LockedCall {
   readonly skipIfBusy: boolean;
   /** Undefined unless the method is a handler. Those that are skipped need an answer too. */
   readonly answer: () => AnswerKind | undefined;
+  /** Closes what the answer of a handler reads from, if nobody will send it. */
+  readonly discard: (answer: unknown) => void;
   readonly proceed: () => unknown;
 }
 

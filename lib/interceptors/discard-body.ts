@@ -2,7 +2,7 @@ import { StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { abandon, isGenerator } from '../locking/stream-result.js';
 
-/** Closes what a response body reads from, such as an open file or another response, if nobody will send the body. */
+/** Closes what a result reads from, such as an open file or another response, if nobody will use it. */
 export function discardBody(value: unknown): void {
   const body = bodyOf(value);
   if (body instanceof Readable) body.destroy();

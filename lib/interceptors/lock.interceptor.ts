@@ -69,6 +69,7 @@ export function LockInterceptor(
         skipIfBusy,
         // Nest treats a handler that emits no value as failed.
         answer: () => answerKindOf(handler) ?? 'value',
+        discard: discardBody,
         proceed: () => next.handle(),
       };
       const held = returnsStream(handler) ? heldObservable : heldAnswer;

@@ -41,9 +41,11 @@ export class HoldGuard {
 
   /**
    * Enters `code` and returns its outcome, or rejects with the `LockLostError` as soon as the lock is lost. If the code
-   * continues after that, its result is dropped, and its rejection becomes a `workRejected` event.
+   * continues after that, its rejection becomes a `workRejected` event.
+   *
+   * @param discard is called with its result if that comes after the loss
    */
-  step<T>(code: () => T | PromiseLike<T>): Promise<T> {
+  step<T>(code: () => T | PromiseLike<T>, discard: (result: T) => void = () => {}): Promise<T> {
     // One promise, and no chain: promises are expensive in Node 20 while an AsyncLocalStorage is in use.
     return new Promise((resolve, reject) => {
       const stopListening = this.onLost(reject);
@@ -57,7 +59,8 @@ export class HoldGuard {
         try {
           this.check();
         } catch (loss) {
-          return reject(loss);
+          reject(loss);
+          return discard(result);
         }
         resolve(result);
       };

@@ -20,6 +20,7 @@ export function called(method: () => unknown) {
       options: {},
       skipIfBusy: false,
       answer: () => undefined,
+      discard: () => {},
       proceed: () => {
         calls.push(LockService.current()?.isHeld());
         return method();

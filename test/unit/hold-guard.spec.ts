@@ -62,6 +62,20 @@ describe('a step', () => {
     await expect(outcome).rejects.toMatchObject({ reason: 'ttl' });
   });
 
+  test('whose lock was lost has its late result discarded', async () => {
+    const { guard, grant } = guarded();
+    let finish: (file: string) => void = () => {};
+    const work = (): Promise<string> => new Promise((resolve) => (finish = resolve));
+    const discarded: string[] = [];
+    const outcome = guard.step(work, (file) => discarded.push(file));
+    grant.lose('session');
+    await expect(outcome).rejects.toMatchObject({ reason: 'session' });
+    expect(discarded).toEqual([]);
+    finish('a file');
+    await settled();
+    expect(discarded).toEqual(['a file']);
+  });
+
   test('rejects as soon as the lock is lost, and a late error becomes an event', async () => {
     const { guard, grant, events } = guarded();
     let fail: (error: Error) => void = () => {};

@@ -118,4 +118,20 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     to: 'void options;',
     specs: ['test/unit/acquisition-wait.spec.ts', 'test/faults/full-queue.server.spec.ts'],
   },
+  {
+    name: 'a late answer left open',
+    undoes: 'the file that a handler returns after it has lost its lock is closed',
+    file: 'lib/execution/call-outcome.ts',
+    from: 'isHandler(call) ? call.discard : undefined',
+    to: 'undefined',
+    specs: ['test/e2e/late-result.e2e.spec.ts'],
+  },
+  {
+    name: 'told who led before',
+    undoes: 'a candidate is not told of an earlier leader after it has led itself',
+    file: 'lib/locking/leadership/leadership.ts',
+    from: 'owner !== undefined && terms === before',
+    to: 'owner !== undefined && terms >= before',
+    specs: ['test/unit/leadership.spec.ts'],
+  },
 ];

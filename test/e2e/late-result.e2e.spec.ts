@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { Controller, Get, Injectable, StreamableFile } from '@nestjs/common';
+import { describe, expect, test } from 'vitest';
+import { LockModule, Locked, LockService } from '../../lib/index.js';
+import { eventually } from '../support/eventually.js';
+import { HTTP_PLATFORMS, TestApp } from '../fixtures/test-app.js';
+import { useZooKeeper } from '../fixtures/zookeeper-fixture.js';
+
+const zooKeeper = useZooKeeper();
+
+function openFile(): Readable {
+  return new Readable({ read: () => {} });
+}
+
+/** Resolves when the lock of the code around it is lost. */
+async function untilLost(): Promise<void> {
+  const { signal } = LockService.currentOrThrow();
+  if (!signal.aborted) await once(signal, 'abort');
+}
+
+@Controller()
+class Exports {
+  readonly file = openFile();
+
+  @Locked('export', { ttl: 100 })
+  @Get('export')
+  async export() {
+    await untilLost();
+    return new StreamableFile(this.file);
+  }
+}
+
+@Injectable()
+class Connections {
+  readonly shared = openFile();
+
+  @Locked('connection', { ttl: 100 })
+  async open() {
+    await untilLost();
+    return this.shared;
+  }
+}
+
+describe.each(HTTP_PLATFORMS)('on $platform, a result that comes after the lock is lost', ({ adapter }) => {
+  test('is closed if it is the answer of a handler: nobody else would', async () => {
+    const imports = [LockModule.forRoot(zooKeeper.options())];
+    const app = await TestApp.start({ imports, controllers: [Exports] }, { adapter });
+    const { status } = await app.fetch('/export');
+    expect(status).toBeGreaterThanOrEqual(500);
+    await eventually(() => app.get(Exports).file.destroyed);
+  });
+
+  test('is left alone if it is that of another method: others may use it', async () => {
+    const imports = [LockModule.forRoot(zooKeeper.options())];
+    const app = await TestApp.start({ imports, providers: [Connections] }, { adapter });
+    const connections = app.get(Connections);
+    await expect(connections.open()).rejects.toMatchObject({ code: 'LOCK_LOST' });
+    // Released when the work has ended, and so after its result has come.
+    await app.get(LockService).withLock('connection', async () => {});
+    expect(connections.shared.destroyed).toBe(false);
+  });
+});
