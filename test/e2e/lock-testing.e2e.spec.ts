@@ -20,6 +20,7 @@ import {
   LockTestingModule,
 } from '../../lib/testing/index.js';
 import { eventually } from '../support/eventually.js';
+import { RawSession } from '../support/raw-session.js';
 import { Latch } from '../fixtures/latch.js';
 import { TestApp } from '../fixtures/test-app.js';
 
@@ -253,6 +254,14 @@ it('lists the actual locks when an assertion fails', async () => {
   expect(() => testing.assertLocked(Payments, 'unlocked')).toThrow(
     "Payments.unlocked has not run under a lock. Locks held so far:\n  'order:42' for Payments.pay, released",
   );
+});
+
+it('shows locks of other clients whose names this library would have escaped', async () => {
+  const { testing, locks } = await start();
+  await locks.lock('order');
+  await using other = await RawSession.connect(testing.zookeeper, { keepAlive: true });
+  await other.create2('/shop/locks/50%', 'ephemeral');
+  expect(testing.holders.map(({ resource }) => resource).toSorted()).toEqual(['50%', 'order']);
 });
 
 it('shows the holder and the waiters of a lock, including other services', async () => {

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { ManualClock } from '../../../lib/testing/time/manual-clock.js';
 import { block } from '../../support/block.js';
 import { eventually } from '../../support/eventually.js';
+import { countingTimers } from '../../unit/alive-timers.js';
 
 const quietClock = (): ManualClock => new ManualClock(() => 0);
 
@@ -38,6 +39,24 @@ test('moves of any kind run one at a time', async () => {
 
   expect(clock.monotonic()).toBe(250);
 });
+
+test.each([true, false])(
+  'a move keeps the process alive until it ends only if it is to: %s',
+  async (keepAlive) => {
+    await countingTimers(async (alive) => {
+      let over = false;
+      const moving = quietClock().runUntil(() => over, keepAlive);
+      let most = 0;
+      for (let turn = 0; turn < 20; turn += 1) {
+        most = Math.max(most, alive());
+        await nextTurn();
+      }
+      expect(most > 0).toBe(keepAlive);
+      over = true;
+      await moving;
+    });
+  },
+);
 
 test('time moves on although a test has faked the timers of Node, as Sinon and `node:test` do', async () => {
   const { setTimeout, setImmediate } = timers;
