@@ -63,7 +63,8 @@ export class LockService
 
   /**
    * Returns the innermost lock of the current asynchronous context, or the innermost one for `resource`. After the
-   * release it still returns that lock, with `isHeld()` false. Returns `undefined` outside of locked code.
+   * release it still returns that lock, with `isHeld()` false, but not in code under another lock that was acquired later.
+   * Returns `undefined` outside of locked code.
    */
   static current(resource?: string): HeldLock | undefined {
     return currentLock(resource);
@@ -304,8 +305,8 @@ export class LockService
 
   /**
    * Elects one of all replicas that subscribe for the same `resource`. Each subscription is a candidate: it waits for the
-   * lock, leads while it holds it, and waits again after a loss. Emits `{ leader: false, owner }` at once, and then every
-   * change; `{ leader: true, signal, fencingToken }` is followed by `{ leader: false }` at the moment when the leadership is
+   * lock, leads while it holds it, and waits again after a loss. Emits `{ leader: false, owner }` at once, and again when it
+   * begins to wait for somebody else; `{ leader: true, signal, fencingToken }` is followed by `{ leader: false }` at the moment when the leadership is
    * lost. Unsubscribing ends the wait or the leadership. When the service begins to close, the leadership is handed over at
    * once; the Observable completes when its lock is free.
    *
