@@ -130,7 +130,7 @@ describe('a list of servers', () => {
     for (let round = 0; round < 2; round += 1) {
       list.startRound();
       const dialled = servers.flatMap(() => list.next() ?? []);
-      expect(dialled.map(({ name }) => name).sort()).toEqual(names);
+      expect(dialled.map(({ name = '' }) => name).toSorted()).toEqual(names);
     }
   });
 

@@ -25,8 +25,8 @@ export const FENCING_MUTANTS: readonly Mutant[] = [
     name: 'tokens as numbers',
     undoes: 'a token keeps all its digits on the way to the database',
     file: 'lib/fencing/accept-fencing-token.ts',
-    from: 'String(fencingToken)',
-    to: 'String(Number(fencingToken))',
+    from: '[resource, String(fencingToken)]',
+    to: '[resource, String(Number(fencingToken))]',
     specs: SQL,
   },
   {

@@ -52,10 +52,10 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a run without a lock',
-    undoes: 'after the note is read, the clock decides whether the lock is still held (H41)',
+    undoes: 'after the time is stored, the clock decides whether the lock is still held (H41)',
     file: 'lib/locking/schedule/scheduled-job.ts',
-    from: '(H41).\n    held.throwIfLost();',
-    to: '',
+    from: 'held.throwIfLost();\n    held.begin(',
+    to: 'held.begin(',
     specs: ['test/unit/scheduled-job.spec.ts'],
   },
   {
@@ -86,8 +86,8 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     name: 'a time dropped with its lock',
     undoes: 'a lock that is lost before the run has begun is acquired again',
     file: 'lib/locking/schedule/scheduled-job.ts',
-    from: "const isLost = held.loss !== undefined && held.loss.reason !== 'ttl';",
-    to: 'const isLost = false;',
+    from: 'if (held.loss === undefined || hasBegun',
+    to: 'if (held !== undefined || hasBegun',
     specs: ['test/unit/scheduled-job.spec.ts'],
   },
   {

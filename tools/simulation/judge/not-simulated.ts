@@ -88,6 +88,9 @@ const SLOW_HANDSHAKES = 'costs time while servers answer handshakes slowly, and 
 const REFUSED_CLEAN_UP =
   'needs a server that refuses just the clean-up of an attempt that has failed: nothing in 100 runs with lost replies';
 
+const BETWEEN_HOLDERS =
+  'needs a request for the release in the moment between two holders of one process: nothing in 125 seeds';
+
 /** Mutants of code, or of hazards, that a simulation does not reach, and why. */
 export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no window', SPEED],
@@ -263,4 +266,30 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['a loss that is unknown while others are told', TOGETHER],
   ['a closed lock behind others taken over', BY_HAND],
   ['freed although taken over', TAKEN_OVER],
+  ['moved behind those who queue', SIZE],
+  ['a further session closed too early', 'no call of a simulation uses a session without a contender'],
+  [
+    'a session ended by a reply',
+    'no server of a simulation says that a session has expired which others keep',
+  ],
+  [
+    'unavailable behind a holder of its process',
+    'a wait that has ended may have either error: nothing in 115 seeds',
+  ],
+  ['a request between two holders forgotten', BETWEEN_HOLDERS],
+  ['a request before the holder listens forgotten', BETWEEN_HOLDERS],
+  ['a request lost with a declined grant', BETWEEN_HOLDERS],
+  ['a heartbeat before its time', 'no timer of a simulation is early'],
+  [
+    'a reused path deleted in a group',
+    'needs an operator who deletes the node of a lock within the round trip of its release together with another one',
+  ],
+  ['members that are told one after the other', TOGETHER],
+  ['stored by a hold that is lost', 'a run that is not repeated breaks no rule with `skip`'],
+  ['the ttl of a run from the grant', 'the jobs of a simulation have no ttl'],
+  ['any answer of a database accepted', UNGUARDED],
+  ['left behind by the last write', CLOSED],
+  ['one of several names', 'each server of a simulation has one name, and none speaks TLS'],
+  ['a late answer left open', 'no handler of Nest runs in a simulation'],
+  ['told who led before', 'no rule is about what a candidate hears of other leaders'],
 ]);
