@@ -306,9 +306,9 @@ export class LockService
   /**
    * Elects one of all replicas that subscribe for the same `resource`. Each subscription is a candidate: it waits for the
    * lock, leads while it holds it, and waits again after a loss. Emits `{ leader: false, owner }` at once, and again when it
-   * begins to wait for somebody else; `{ leader: true, signal, fencingToken }` is followed by `{ leader: false }` at the moment when the leadership is
-   * lost. Unsubscribing ends the wait or the leadership. When the service begins to close, the leadership is handed over at
-   * once; the Observable completes when its lock is free.
+   * begins to wait for somebody else; `{ leader: true, signal, fencingToken }` is followed by `{ leader: false }` at the
+   * moment when the leadership is lost. Unsubscribing ends the wait or the leadership. When the service begins to close, the
+   * leadership is handed over at once; the Observable completes when its lock is free.
    *
    * Work that `signal` cannot stop at once belongs in a method with `@Leader`: at a shutdown, the next leader waits for its end.
    *
