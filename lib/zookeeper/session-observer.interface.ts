@@ -4,7 +4,7 @@ export type SessionEnd = 'expired' | 'authenticationFailed' | 'closed';
 /** A connection that carries a session. */
 export interface Connection {
   readonly sessionId: bigint;
-  /** Negotiated with the servers, and never longer than before, ms: the only T that counts (H35). */
+  /** Negotiated with the server, and no longer than when the session was created, ms: the only T that counts (H35). */
   readonly sessionTimeout: number;
   /** `Clock.elapsed()` just before the connect request was written. */
   readonly requestedAt: number;

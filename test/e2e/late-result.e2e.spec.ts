@@ -13,20 +13,24 @@ function openFile(): Readable {
   return new Readable({ read: () => {} });
 }
 
-/** Resolves when the lock of the code around it is lost. */
-async function untilLost(): Promise<void> {
-  const { signal } = LockService.currentOrThrow();
-  if (!signal.aborted) await once(signal, 'abort');
+/** A person frees the lock of the code around it. Resolves when that knows. */
+async function untilLost(locks: LockService): Promise<void> {
+  const { resource, fencingToken, signal } = LockService.currentOrThrow();
+  const lost = once(signal, 'abort');
+  await locks.forceRelease(resource, { token: fencingToken });
+  await lost;
 }
 
 @Controller()
 class Exports {
   readonly file = openFile();
 
-  @Locked('export', { ttl: 100 })
+  constructor(private readonly locks: LockService) {}
+
+  @Locked('export', { failure: 'closed', owner: 'exporter' })
   @Get('export')
   async export() {
-    await untilLost();
+    await untilLost(this.locks);
     return new StreamableFile(this.file);
   }
 }
@@ -35,9 +39,11 @@ class Exports {
 class Connections {
   readonly shared = openFile();
 
-  @Locked('connection', { ttl: 100 })
+  constructor(private readonly locks: LockService) {}
+
+  @Locked('connection', { failure: 'closed', owner: 'opener' })
   async open() {
-    await untilLost();
+    await untilLost(this.locks);
     return this.shared;
   }
 }

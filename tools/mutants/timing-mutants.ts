@@ -157,7 +157,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     undoes:
       'a session that is continued with a longer timeout is trusted for the shorter one, which is all that servers keep',
     file: 'lib/zookeeper/client/session-credentials.ts',
-    from: 'this.exists ? Math.min(timeout, this.#negotiatedTimeout) : timeout;',
+    from: 'Math.min(timeout, this.#createdTimeout);',
     to: 'timeout;',
     specs: ['test/unit/session-credentials.spec.ts'],
   },

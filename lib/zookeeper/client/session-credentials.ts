@@ -13,7 +13,7 @@ export interface KnownSession {
 }
 
 export interface SessionCredentialsOptions {
-  /** The longest that is asked for, ms. */
+  /** The longest that is asked for, ms: at every handshake, because a server may have granted less only for now. */
   readonly sessionTimeout: number;
   /** How long callers wait for a connection, ms. */
   readonly connectTimeout: number;
@@ -30,10 +30,12 @@ export class SessionCredentials {
   #lastContact = -Infinity;
   /** Connect requests that servers have left unanswered, with nothing left to save: each prolonged what the one before had. */
   #unanswered: { readonly since: number; readonly last: number } | undefined;
+  /** As granted when the session was created. */
+  #createdTimeout: number;
   #negotiatedTimeout: number;
 
   constructor(private readonly options: SessionCredentialsOptions) {
-    this.#negotiatedTimeout = options.sessionTimeout;
+    this.#createdTimeout = this.#negotiatedTimeout = options.sessionTimeout;
     const { resume } = options;
     if (resume !== undefined) this.adopt({ ...resume, timeout: resume.sessionTimeout });
   }
@@ -47,9 +49,8 @@ export class SessionCredentials {
   }
 
   /**
-   * The shortest that a server has granted, ms; what was asked for until then. A session that is continued with a longer timeout is
-   * not safe for so long: a server that starts, or is elected the leader, knows only the first one, and touches with a shorter
-   * one may still be on their way to the leader.
+   * What the server granted last, ms, and no more than when the session was created; what was asked for until then. Servers keep
+   * only the first one: whatever they have granted since, one that starts, or is elected the leader, gives the session only that.
    */
   get negotiatedTimeout(): number {
     return this.#negotiatedTimeout;
@@ -80,7 +81,8 @@ export class SessionCredentials {
   }
 
   adopt({ sessionId, password, timeout }: ConnectResponse): void {
-    this.#negotiatedTimeout = this.exists ? Math.min(timeout, this.#negotiatedTimeout) : timeout;
+    if (!this.exists) this.#createdTimeout = timeout;
+    this.#negotiatedTimeout = Math.min(timeout, this.#createdTimeout);
     this.#sessionId = sessionId;
     this.#password = password;
   }
@@ -126,7 +128,7 @@ export class SessionCredentials {
       sessionId: this.#sessionId,
       password: this.#password,
       lastZxid: this.#lastZxid,
-      timeout: Math.min(this.options.sessionTimeout, this.#negotiatedTimeout),
+      timeout: Math.min(this.options.sessionTimeout, this.#createdTimeout),
     };
   }
 
