@@ -157,8 +157,8 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
     undoes:
       'a session that is continued with a longer timeout is trusted for the shorter one, which is all that servers keep',
     file: 'lib/zookeeper/client/session-credentials.ts',
-    from: 'Math.min(timeout, this.#createdTimeout);',
-    to: 'timeout;',
+    from: 'if (!this.exists) this.#createdTimeout = timeout;',
+    to: '',
     specs: ['test/unit/session-credentials.spec.ts'],
   },
   {

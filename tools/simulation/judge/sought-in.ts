@@ -7,5 +7,6 @@ import type { ProfileName } from '../scenario/profiles/profiles.js';
 export const SOUGHT_IN: ReadonlyMap<string, ProfileName> = new Map<string, ProfileName>([
   ['no margin', 'late-touches'],
   ['a deadline told late', 'deadlines'],
+  ['a session continued with a longer timeout', 'raised-sessions'],
   ['freed by a shutdown under its work', 'restarts'],
 ]);

@@ -40,7 +40,7 @@ const SECOND_ENSEMBLE_SHARE = 0.15;
 const OLD_SERVERS_SHARE = 0.1;
 /** Of the others: servers that do not answer whether a node exists to those who may not read it. */
 const NEW_SERVERS_SHARE = 0.3;
-/** Of the runs: the servers grant shorter sessions until all of them are started again. */
+/** Of the runs, if their profile has no other one: the servers grant short sessions until all of them are started again. */
 const SHORT_SESSIONS_SHARE = 0.1;
 /** Of the runs, if their profile has no other one. */
 const JOB_SHARE = 0.15;
@@ -126,12 +126,13 @@ function drawSecond({ sizes, serverRates }: Profile, random: Random): Pick<Scena
     : {};
 }
 
-function drawEnsemble({ sizes, tickTimes, serverRates }: Profile, random: Random): EnsemblePlan {
+function drawEnsemble(profile: Profile, random: Random): EnsemblePlan {
+  const { sizes, tickTimes, serverRates } = profile;
   const size = random.pick(sizes);
   const tickTime = random.pick(tickTimes);
   const settings = { tickTime, syncLimit: random.pick([4, 10]), ...drawVersion(random.fork('version')) };
   const servers = drawServers(size, serverRates, random);
-  return { ...settings, ...servers, ...drawLongestSession(tickTime, random.fork('sessions')) };
+  return { ...settings, ...servers, ...drawLongestSession(profile, tickTime, random.fork('sessions')) };
 }
 
 function drawVersion(random: Random): Pick<EnsemblePlan, 'containers' | 'hidesStats'> {
@@ -140,8 +141,12 @@ function drawVersion(random: Random): Pick<EnsemblePlan, 'containers' | 'hidesSt
 }
 
 /** Hardly longer than the shortest that servers may grant. */
-function drawLongestSession(tickTime: number, random: Random): Pick<EnsemblePlan, 'longestSession'> {
-  return random.chance(SHORT_SESSIONS_SHARE) ? { longestSession: tickTime * random.integer(2, 5) } : {};
+function drawLongestSession(
+  { shortSessionsShare = SHORT_SESSIONS_SHARE }: Profile,
+  tickTime: number,
+  random: Random,
+): Pick<EnsemblePlan, 'longestSession'> {
+  return random.chance(shortSessionsShare) ? { longestSession: tickTime * random.integer(2, 5) } : {};
 }
 
 function drawServers(size: number, rates: readonly number[] | undefined, random: Random): ServersPlan {

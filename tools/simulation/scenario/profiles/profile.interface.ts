@@ -30,6 +30,8 @@ export interface Profile {
   readonly serverRates?: readonly number[];
   /** In which share of the runs there is a job. @default 0.15 */
   readonly jobShare?: number;
+  /** In which share of the runs the servers grant short sessions until all are started again. @default 0.1 */
+  readonly shortSessionsShare?: number;
   /** How the plans of a run differ from random ones. */
   planner(
     random: Random,

@@ -8,10 +8,12 @@ import { MIXED } from './mixed.js';
 import { NEW_LOCKS } from './new-locks.js';
 import { OPERATORS } from './operators.js';
 import type { Profile } from './profile.interface.js';
+import { RAISED_SESSIONS } from './raised-sessions.js';
 import { RESTARTS } from './restarts.js';
 import { TAKEOVERS } from './takeovers.js';
 
-export const PROFILES = {
+/** Of the profiles that are drawn. */
+const DRAWN = {
   mixed: MIXED,
   crashes: CRASHES,
   deadlines: DEADLINES,
@@ -25,6 +27,8 @@ export const PROFILES = {
   'late-touches': LATE_TOUCHES,
 } satisfies Readonly<Record<string, Profile>>;
 
+export const PROFILES = { ...DRAWN, 'raised-sessions': RAISED_SESSIONS };
+
 export type ProfileName = keyof typeof PROFILES;
 
 export function isProfileName(name: string): name is ProfileName {
@@ -32,4 +36,4 @@ export function isProfileName(name: string): name is ProfileName {
 }
 
 /** A seed draws one of them. */
-export const DRAWN_PROFILES: readonly Profile[] = [MIXED, ...Object.values(PROFILES)];
+export const DRAWN_PROFILES: readonly Profile[] = [MIXED, ...Object.values(DRAWN)];
