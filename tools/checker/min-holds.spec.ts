@@ -31,6 +31,16 @@ const cases: Case[] = [
     [],
   ],
   ['after a loss', { attempts: [holder().lost(50, 'session'), next(90)] }, []],
+  ['after a loss that is told too late', { attempts: [holder().lost(300, 'session'), next(90)] }, ['L1']],
+  [
+    'after a loss that a process tells when it goes on',
+    {
+      attempts: [holder().lost(300, 'session'), next(90)],
+      events: [{ at: at(300), actor: 'p1.1', what: 'lagged', ms: 250 }],
+      faults: [fault('pause', 'p1', 50, 300)],
+    },
+    [],
+  ],
   [
     'after the death of the holder',
     { attempts: [holder(), next(90)], ends: { 'p1.1': { to: at(30), end: 'killed' } } },

@@ -6,6 +6,7 @@ import { DRIFT, ROUNDING_MS } from './clocks.js';
 import type { Granted } from './comparable-grants.js';
 import { earliest } from './intervals.js';
 import { outsideEnds } from './outside-ends.js';
+import { Stalls } from './stalls.js';
 import { ttlsOf } from './ttls.js';
 import type { Violation } from './violation.js';
 import { withOuters } from './with-outers.js';
@@ -15,12 +16,13 @@ import { withOuters } from './with-outers.js';
  * those around it.
  */
 export function* minHolds(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
+  const stalls = new Stalls(history);
   const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
   const named = new Map(granted.map((attempt) => [attempt.name, attempt]));
   for (const ofResource of groupBy(granted, ({ resource }) => resource).values()) {
     for (const holder of ofResource) {
       const around = withOuters(holder, named);
-      const until = takenUntil(holder, around);
+      const until = takenUntil(holder, around, stalls);
       if (until === undefined) continue;
       const next = ofResource.find(
         (other) =>
@@ -45,15 +47,18 @@ export function* minHolds(attempts: readonly Attempt[], history: RunHistory): Ge
 }
 
 /** Undefined if others may have it before. A service that closes does not wait for a hold whose work is over. */
-function takenUntil(holder: Granted, around: readonly Attempt[]): bigint | undefined {
+function takenUntil(holder: Granted, around: readonly Attempt[], stalls: Stalls): bigint | undefined {
   const { asked, grant, incarnation, takeover, heldSince } = holder;
   // A process that was stopped may learn of its grant when its session has ended.
   if (asked.minHold === 0 || !grant.held || heldSince === undefined || takeover !== undefined)
     return undefined;
   const passed = passedFrom(heldSince, asked.minHold);
   const until = earliest(passed, ...around.flatMap(endsOfTtls)) ?? passed;
+  // A process that was stopped tells of it when it goes on.
+  const isInTime = (at: bigint): boolean =>
+    at <= until || milliseconds(at - until) <= stalls.tolerance(asked.actor, until, at);
   const isLost = around.some((one) =>
-    eventsOf(one, 'emitted').some((event) => isLoss(event) && event.at <= until),
+    eventsOf(one, 'emitted').some((event) => isLoss(event) && isInTime(event.at)),
   );
   const closing = incarnation?.closingSince ?? incarnation?.to;
   return isLost || (closing !== undefined && closing <= until) ? undefined : until;
