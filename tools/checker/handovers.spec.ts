@@ -46,6 +46,25 @@ const cases: Case[] = [
     { ...WHILE_SERVERS_START, hasOneSession: true },
     ['L1'],
   ],
+  [
+    'when the session of a process that was killed has ended',
+    {
+      attempts: [attempt('p1.1#1').asked(1_000).granted(1_010, 2_048).released(1_020), waiter(12_000)],
+      ends: { 'p1.1': { to: at(10_900), end: 'killed' } },
+      faults: [fault('killHolder', 'p1', 10_900, 11_000)],
+      linger: 60_000,
+    },
+    [],
+  ],
+  [
+    'long after a process was killed that had left the lock before, and does not let it linger',
+    {
+      attempts: [attempt('p1.1#1').asked(1_000).granted(1_010, 2_048).released(1_020), waiter(12_000)],
+      ends: { 'p1.1': { to: at(10_900), end: 'killed' } },
+      faults: [fault('killHolder', 'p1', 10_900, 11_000)],
+    },
+    ['L1'],
+  ],
   ['at once', { attempts: [holder(), waiter(20_150)] }, []],
   ['much later', { attempts: [holder(), waiter(20_200)] }, ['L1']],
   [

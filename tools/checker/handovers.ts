@@ -104,7 +104,7 @@ class IdleTimes {
     const since = from - longestSession(this.history);
     const present = this.#takenTimes
       .rivalsOf(attempt)
-      .filter((rival) => rival.asked.at <= until && whenOver(rival, this.history.run) >= since);
+      .filter((rival) => rival.asked.at <= until && this.#whenGone(rival) >= since);
     const processes = new Set([attempt, ...present].map(({ process }) => process));
     return (
       !present.some((rival) => this.#mayBeConnecting(rival, from)) &&
@@ -112,6 +112,11 @@ class IdleTimes {
       this.#health.ofServers(since, until) &&
       [...processes].every((process) => this.#health.ofProcess(process, since, until))
     );
+  }
+
+  /** Its process may keep the lock for callers of its own, as long as nobody else wants it. */
+  #whenGone(rival: Attempt): bigint {
+    return whenOver(rival, this.history.run) + nanoseconds(rival.incarnation?.linger ?? 0);
   }
 
   /** A call for several locks has a place for one of them, and waits for room in another session, whose server only starts. */
