@@ -65,6 +65,14 @@ const cases: Case[] = [
     },
     ['L1'],
   ],
+  [
+    'when a process has contact again that has released it without, because it fails closed',
+    {
+      attempts: [holder({ failure: 'closed' }), waiter(26_000)],
+      faults: [fault('pauseUnheard', 'p1', 17_000, 26_000)],
+    },
+    [],
+  ],
   ['at once', { attempts: [holder(), waiter(20_150)] }, []],
   ['much later', { attempts: [holder(), waiter(20_200)] }, ['L1']],
   [

@@ -99,12 +99,15 @@ class IdleTimes {
     };
   }
 
-  /** Whoever is disturbed may keep a place that it does not use, for as long as its session lasts. */
+  /**
+   * Whoever is disturbed may keep a place that it does not use, for as long as its session lasts, and a lock that fails closed for
+   * longer.
+   */
   #isUndisturbed(attempt: Attempt, from: bigint, until: bigint): boolean {
     const since = from - longestSession(this.history);
     const present = this.#takenTimes
       .rivalsOf(attempt)
-      .filter((rival) => rival.asked.at <= until && this.#whenGone(rival) >= since);
+      .filter((rival) => rival.asked.at <= until && (rival.failsClosed || this.#whenGone(rival) >= since));
     const processes = new Set([attempt, ...present].map(({ process }) => process));
     return (
       !present.some((rival) => this.#mayBeConnecting(rival, from)) &&
