@@ -1,10 +1,10 @@
 import {
   Inject,
   Module,
-  type OnModuleDestroy,
   type DynamicModule,
   type NestModule,
   type OnApplicationBootstrap,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { httpCallers } from './callers/http-callers.middleware.js';

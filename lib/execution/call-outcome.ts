@@ -52,7 +52,7 @@ export async function runCall(
   }
   if (held === null) return { kind: 'skipped', value: skippedValue(call) };
   const work = () => checkedResult(call.name, call.proceed());
-  // Others may use what a method that is no handler returns.
+  // The result of any other method may be shared.
   const discard = isHandler(call) ? call.discard : undefined;
   const result = await runHeld<unknown>(held, work, 'outlive', discard);
   return isStream(result)

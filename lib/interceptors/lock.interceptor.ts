@@ -72,10 +72,12 @@ export function LockInterceptor(
         discard: discardBody,
         proceed: () => next.handle(),
       };
-      const held = returnsStream(handler) ? heldObservable : heldAnswer;
-      return lockedObservable(call, (guard, source) =>
-        held(guard, () => withLockedGenerators(guard, source())),
-      );
+      return lockedObservable(call, (guard, source) => {
+        const handle = () => withLockedGenerators(guard, source());
+        return returnsStream(handler)
+          ? heldObservable(guard, handle)
+          : heldHandler(guard, handle, call.discard);
+      });
     }
   }
   Reflect.defineMetadata(LOCKED_METADATA, { resource: key, options }, LockMixinInterceptor);
@@ -88,10 +90,6 @@ function withoutService(service: string | undefined): LockConfigurationError {
     `A LockInterceptor created with \`new\` needs the lock service: new (LockInterceptor(key))(app.get(${token})). ` +
       'Or let Nest create it: { provide: APP_INTERCEPTOR, useClass: LockInterceptor(key) }',
   );
-}
-
-function heldAnswer(guard: HoldGuard, handle: () => Observable<unknown>): Observable<unknown> {
-  return heldHandler(guard, handle, discardBody);
 }
 
 /** A generator, such as a streamed body or the events of a GraphQL subscription, keeps the lock until it ends. */

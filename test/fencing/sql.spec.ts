@@ -218,7 +218,7 @@ describe.runIf(installed(postgresql))('in Postgres', () => {
     ['rows and metadata together', async () => [[], { rowCount: 0 }]],
     ['rows without names', async () => [['6']]],
     ['a number of rows', async () => 1],
-  ])('an answer that is no rows with a token is refused: %s', async (_, query) => {
+  ])('an answer without a token is refused: %s', async (_, query) => {
     const db = { query } as unknown as FencingDatabase;
     await expect(accept(6n, db)).rejects.toThrow(/must return the rows.*got/s);
   });

@@ -284,7 +284,7 @@ describe('a loss', () => {
     expect(await held.release()).toBe(false);
   });
 
-  test('is one of all members, even if the first who is told of it releases them', async () => {
+  test('of one loses the others, even if a listener releases all of them at once', async () => {
     const manager = lockManager();
     const { held, grants } = await bothHeld(manager);
     const { signal } = held.member('b');

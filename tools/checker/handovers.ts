@@ -99,15 +99,12 @@ class IdleTimes {
     };
   }
 
-  /**
-   * Whoever is disturbed may keep a place that it does not use, for as long as its session lasts, and a lock that fails closed for
-   * longer.
-   */
+  /** Whoever is disturbed may keep a place that it does not use, for as long as its session lasts. */
   #isUndisturbed(attempt: Attempt, from: bigint, until: bigint): boolean {
     const since = from - longestSession(this.history);
     const present = this.#takenTimes
       .rivalsOf(attempt)
-      .filter((rival) => rival.asked.at <= until && (rival.failsClosed || this.#whenGone(rival) >= since));
+      .filter((rival) => rival.asked.at <= until && this.#whenGone(rival) >= since);
     const processes = new Set([attempt, ...present].map(({ process }) => process));
     return (
       !present.some((rival) => this.#mayBeConnecting(rival, from)) &&
@@ -117,9 +114,14 @@ class IdleTimes {
     );
   }
 
-  /** Its process may keep the lock for callers of its own, as long as nobody else wants it. */
+  /**
+   * When it has left nothing behind. Its process may keep the lock for callers of its own, as long as nobody else wants it. What fails
+   * closed outlasts its session, for as long as the process has no contact.
+   */
   #whenGone(rival: Attempt): bigint {
-    return whenOver(rival, this.history.run) + nanoseconds(rival.incarnation?.linger ?? 0);
+    const { run } = this.history;
+    if (rival.failsClosed) return run.endedAt;
+    return whenOver(rival, run) + nanoseconds(rival.incarnation?.linger ?? 0);
   }
 
   /** A call for several locks has a place for one of them, and waits for room in another session, whose server only starts. */

@@ -31,9 +31,9 @@ const cases: Case[] = [
     [],
   ],
   ['after a loss', { attempts: [holder().lost(50, 'session'), next(90)] }, []],
-  ['after a loss that is told too late', { attempts: [holder().lost(300, 'session'), next(90)] }, ['L1']],
+  ['after a loss that is reported too late', { attempts: [holder().lost(300, 'session'), next(90)] }, ['L1']],
   [
-    'after a loss that a process tells when it goes on',
+    'after a loss that a stopped process reports when it continues',
     {
       attempts: [holder().lost(300, 'session'), next(90)],
       events: [{ at: at(300), actor: 'p1.1', what: 'lagged', ms: 250 }],

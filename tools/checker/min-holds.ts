@@ -54,7 +54,7 @@ function takenUntil(holder: Granted, around: readonly Attempt[], stalls: Stalls)
     return undefined;
   const passed = passedFrom(heldSince, asked.minHold);
   const until = earliest(passed, ...around.flatMap(endsOfTtls)) ?? passed;
-  // A process that was stopped tells of it when it goes on.
+  // A stopped process reports it when it continues.
   const isInTime = (at: bigint): boolean =>
     at <= until || milliseconds(at - until) <= stalls.tolerance(asked.actor, until, at);
   const isLost = around.some((one) =>

@@ -188,7 +188,7 @@ export const COMPOSED_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/reentrant-locks.spec.ts'],
   },
   {
-    name: 'members that are told one after the other',
+    name: 'members lost one after the other',
     undoes: 'all locks that are held together are lost before anybody is told',
     file: 'lib/locking/several/hold-group.ts',
     from: 'for (const member of this.members) member.loseWith(loss);\n    tell();',

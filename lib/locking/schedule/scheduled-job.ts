@@ -15,13 +15,13 @@ import type { InterruptedRun, ScheduledCall, Tick } from './tick.interface.js';
 export interface ScheduledJobContext {
   readonly resource: string;
   readonly interrupted: InterruptedRun;
+  /** Of a run, ms; 0 = no limit. */
+  readonly ttl: number;
   readonly clock: Clock;
   /** Aborts when the service begins to close. */
   readonly closing: Abort;
   /** False if no lock will be granted any more. */
   isUsable(): boolean;
-  /** Of a run, ms; 0 = no limit. */
-  readonly ttl: number;
   /** Waits for the lock of the job, for as long as it takes. It has no ttl before the run begins. */
   acquire(): Promise<Hold>;
   warn(message: string): void;

@@ -122,7 +122,7 @@ export class HoldGroup implements HeldLocks, Holding {
 
   #lose(loss: LockLostError): void {
     if (this.#lost.aborted) return;
-    // Whoever is told may end the hold at once: all members have to be lost before.
+    // All members are lost before anybody hears of it, because a listener may end the hold at once.
     const tell = this.#lost.prepare(loss);
     for (const member of this.members) member.loseWith(loss);
     tell();

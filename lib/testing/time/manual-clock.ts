@@ -114,11 +114,11 @@ export class ManualClock implements Clock {
     return next;
   }
 
-  async #quiet(ref = true): Promise<void> {
+  async #quiet(keepAlive = true): Promise<void> {
     let seen: number;
     do {
       seen = this.traffic();
-      await sleep(QUIET_MS, undefined, { ref });
+      await sleep(QUIET_MS, undefined, { ref: keepAlive });
       for (let turns = 0; turns < QUIET_TURNS; turns++) await turn();
     } while (this.traffic() !== seen);
   }

@@ -284,7 +284,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
     'a reused path deleted in a group',
     'needs an operator who deletes the node of a lock within the round trip of its release together with another one',
   ],
-  ['members that are told one after the other', TOGETHER],
+  ['members lost one after the other', TOGETHER],
   ['stored by a hold that is lost', 'a run that is not repeated breaks no rule with `skip`'],
   ['the ttl of a run from the grant', 'the jobs of a simulation have no ttl'],
   ['any answer of a database accepted', UNGUARDED],
