@@ -144,7 +144,9 @@ export class LockEvents implements EventSink {
   }
 
   #deliverQueued(): void {
-    while (this.#queue.length > 0) this.#deliver(this.#queue.shift()!);
+    // Also those that subscribers cause meanwhile.
+    for (const event of this.#queue) this.#deliver(event);
+    this.#queue.length = 0;
     this.#delivering = false;
     this.#current = undefined;
   }
