@@ -43,7 +43,7 @@ async function zxid(): Promise<number> {
   return Number(/^Zxid: (.*)$/m.exec(await server.fourLetter('srvr'))?.[1]);
 }
 
-describe('creates and deletes of different lanes that leave at once', () => {
+describe('creates and deletes that leave at once', () => {
   test('are one transaction, whose number each create gets, and lists behind them have the nodes', async () => {
     await using opened = await openClient(server);
     const { client } = opened;
@@ -85,20 +85,37 @@ describe('creates and deletes of different lanes that leave at once', () => {
     expect(await zxid()).toBe(before + 3);
   });
 
-  test('are several transactions if some are more urgent', async () => {
+  test('begin with the most urgent ones, also in one lane', async () => {
+    await using proxy = await FaultProxy.start(server);
+    await using opened = await openClient(proxy);
+    const { client } = opened;
+    const [first, second] = (await makePaths(opened, 2)) as [string, string];
+    const held = await join(opened, first);
+    const before = await zxid();
+    const joining = [join(opened, second), join(opened, first)] as const;
+    const released = client.delete(held.path, { grouped: true, lane: first, priority: 'grant' });
+    const [other, next] = await Promise.all(joining);
+    await released;
+
+    expect(await zxid()).toBe(before + 1);
+    expect([proxy.count('multi'), proxy.count('delete')]).toEqual([1, 0]);
+    expect([other.czxid, next]).toEqual([
+      BigInt(before + 1),
+      { path: `${first}/c-0000000001`, czxid: BigInt(before + 1) },
+    ]);
+    expect(await client.getChildren(first)).toEqual(['c-0000000001']);
+  });
+
+  test('do not hold up a release by a create that others may be ahead of', async () => {
     await using opened = await openClient(server);
     const { client } = opened;
-    const paths = await makePaths(opened, 4);
-    const held = await Promise.all(paths.slice(0, 2).map((path) => join(opened, path)));
+    const [path] = (await makePaths(opened, 1)) as [string];
+    const held = await join(opened, path);
     const before = await zxid();
-    const joining = paths.slice(2).map((path) => join(opened, path));
-    const released = held.map(({ path }, index) =>
-      client.delete(path, { grouped: true, lane: paths[index], priority: 'grant' }),
-    );
-    const [first] = await Promise.all(joining);
-    await Promise.all(released);
-    expect(await zxid()).toBe(before + 2);
-    expect(Number(first!.czxid)).toBe(before + 2);
+    const options = { ...EPHEMERAL_SEQUENTIAL, mode: 'ephemeral', grouped: true } as const;
+    const creating = client.create(`${root}/simple`, { ...options, lane: `${root}/simple` });
+    await client.delete(held.path, { grouped: true, lane: path, priority: 'grant' });
+    expect(await creating).toMatchObject({ czxid: BigInt(before + 2) });
   });
 
   test('do not include one that is aborted before it leaves', async () => {

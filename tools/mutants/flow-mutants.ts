@@ -14,7 +14,7 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     name: 'two creates in one multi',
     undoes: 'contenders of one lock are never created by one transaction: they would have the same token',
     file: 'lib/zookeeper/client/request-group.ts',
-    from: ' || this.#lanes.has(lane)',
+    from: 'if (isCreate && this.#joined.has(lane)) return false;',
     to: '',
     specs: ['test/client/grouped-changes.server.spec.ts'],
   },
@@ -33,6 +33,14 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     from: '{ ...bounds, isShared: false }',
     to: 'bounds',
     specs: ['test/unit/queue-list.spec.ts'],
+  },
+  {
+    name: 'a release and the next create in two writes',
+    undoes: 'a release and the next request for the lock that leaves with it are one transaction',
+    file: 'lib/zookeeper/client/request-pipeline.ts',
+    from: 'atMost(request.priority)',
+    to: '[request.priority]',
+    specs: ['test/client/grouped-changes.server.spec.ts', 'test/locks/release-and-next.server.spec.ts'],
   },
   {
     name: 'a refused multi fails all its operations',

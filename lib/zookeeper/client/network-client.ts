@@ -12,9 +12,9 @@ import type { Credential } from './credentials.js';
 import { loadPackageInternals } from './package-internals.js';
 import type { Settlement } from './pending-request.js';
 import {
+  createStep,
   readChildren,
   readCreated,
-  readCreatedStep,
   readEmpty,
   readNode,
   readStat,
@@ -144,8 +144,7 @@ export class NetworkClient implements ZooKeeperClient {
     return this.#calls.call<Created, Created>(path, options, {
       read: readCreated(path, options.mode),
       build: (requests) => requests.create(path, options),
-      step:
-        options.grouped === true ? { type: OP.CREATE, read: readCreatedStep(path, options.mode) } : undefined,
+      step: options.grouped === true ? createStep(path, options.mode) : undefined,
       settle: asItIs,
     });
   }

@@ -21,7 +21,7 @@ export interface OutgoingRequest<T> extends Pick<RequestBounds, 'priority' | 'la
   readonly settlement: Settlement<T>;
   /** Calls that read the same, and have not left yet, are answered by one request. */
   readonly isShared?: boolean;
-  /** It may leave as a step of a transaction, with requests of other lanes. */
+  /** It may leave as a step of a transaction. */
   readonly step?: TransactionStep<T>;
 }
 

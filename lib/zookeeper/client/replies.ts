@@ -33,6 +33,8 @@ export type PayloadReader<T> = (reader: JuteReader, zxid: bigint) => T;
 export interface TransactionStep<T> {
   readonly type: number;
   readonly read: PayloadReader<T>;
+  /** The node may be there already: nothing that gives a lock up may be refused together with it. */
+  readonly mayBeTaken?: boolean;
 }
 
 export const readStat: PayloadReader<Stat> = (reader) => reader.stat();
@@ -53,16 +55,25 @@ export function readCreated(asked: string, mode: CreateMode): PayloadReader<Crea
 }
 
 /** A step of a transaction answers only a path. The zxid of the reply is that of the transaction. */
-export function readCreatedStep(asked: string, mode: CreateMode): PayloadReader<Created> {
-  return (reader, zxid) => created(readCreatedPath(reader, asked, mode), zxid);
+export function createStep(asked: string, mode: CreateMode): TransactionStep<Created> {
+  return {
+    type: OP.CREATE,
+    read: (reader, zxid) => created(readCreatedPath(reader, asked, mode), zxid),
+    mayBeTaken: !isNumbered(mode),
+  };
 }
 
 /** Another node than the one asked for would be taken for ours, and be held and deleted as ours. */
 function readCreatedPath(reader: JuteReader, asked: string, mode: CreateMode): string {
-  const appended = mode.endsWith('-sequential') ? /^-?\d+$/ : /^$/;
+  const appended = isNumbered(mode) ? /^-?\d+$/ : /^$/;
   const path = reader.string();
   if (path.startsWith(asked) && appended.test(path.slice(asked.length))) return path;
   throw new ProtocolError(`Asked to create ${asked}, the server created ${JSON.stringify(path)}`);
+}
+
+/** The server appends a number, so that no other node has this path. */
+function isNumbered(mode: CreateMode): boolean {
+  return mode.endsWith('-sequential');
 }
 
 function created(path: string, czxid: bigint): Created {

@@ -1,3 +1,4 @@
+import { OP } from '../protocol/op-codes.js';
 import type { Dispatch, ErrorOf, PendingRequest } from './pending-request.js';
 import type { FrameSizeGuard } from './frame-size-guard.js';
 import type { JuteReader } from './jute-reader.js';
@@ -16,7 +17,7 @@ const MOST_BYTES = 256 * 1024;
 
 /**
  * Creates and deletes that leave at the same time as one transaction: the servers write it once to their disks, and not
- * once for each lock. No two of them are of one lane, because nodes that are created together have the same czxid, and
+ * once for each. No two creates are of one lane, because nodes that are created together have the same czxid, and
  * contenders of one lock must not (their tokens come from it).
  *
  * A transaction that is refused has had no effect at all. Its requests are then sent one by one, so that each gets the
@@ -30,7 +31,8 @@ export class RequestGroup implements Dispatch {
   passage: Passage | undefined;
   readonly #members: PendingRequest[] = [];
   readonly #frames: Buffer[] = [];
-  readonly #lanes = new Set<string>();
+  /** Where it creates a node. */
+  readonly #joined = new Set<string>();
   #bytes = EMPTY_TRANSACTION_BYTES;
 
   /** @param sendAlone called for each member of a refused transaction, to send it without the others */
@@ -54,14 +56,17 @@ export class RequestGroup implements Dispatch {
 
   #takes(request: PendingRequest): boolean {
     const { step, lane } = request;
-    if (step === undefined || this.size === MOST_STEPS || this.#lanes.has(lane)) return false;
+    if (step === undefined || this.size === MOST_STEPS) return false;
+    if (step.mayBeTaken === true && this.priority === 'grant') return false;
+    const isCreate = step.type === OP.CREATE;
+    if (isCreate && this.#joined.has(lane)) return false;
     const frame = encodedOrNone(request);
     if (frame === undefined) return false;
     const bytes = this.#bytes + bytesOfStep(frame);
     if (bytes > MOST_BYTES || !this.sizes.isProven(bytes)) return false;
 
     this.#bytes = bytes;
-    this.#lanes.add(lane);
+    if (isCreate) this.#joined.add(lane);
     this.#members.push(request);
     this.#frames.push(frame);
     return true;

@@ -6,7 +6,7 @@ import { PendingRequest, type Dispatch, type OutgoingRequest, type Withdraw } fr
 import { ProtocolError } from './protocol-error.js';
 import type { ReplyHeader } from './replies.js';
 import { RequestGroup } from './request-group.js';
-import { SendQueue } from './send-queue.js';
+import { atMost, SendQueue } from './send-queue.js';
 import type { SendWindow } from './send-window.js';
 import { ZooKeeperError } from './zookeeper-error.js';
 
@@ -132,7 +132,10 @@ export class RequestPipeline {
     for (const request of leaving) request.tellSent();
   }
 
-  /** What leaves next, if it may leave now: with a step of a transaction, all that may leave together with it. */
+  /**
+   * What leaves next, if it may leave now: with a step of a transaction, all that may leave together with it. So a release and
+   * the next request for the same lock are one write of the servers.
+   */
   #next(hasRoom: boolean): Dispatch | undefined {
     const request = this.#queue.shift(!hasRoom);
     if (request?.step === undefined) return request;
@@ -142,7 +145,9 @@ export class RequestPipeline {
       group ??= new RequestGroup(request, this.options.sizes, (member) => this.#queue.push(member));
       return group.takes(next);
     };
-    while (this.#queue.shiftIf(request.priority, joins) !== undefined);
+    for (const priority of atMost(request.priority)) {
+      while (this.#queue.shiftIf(priority, joins) !== undefined);
+    }
     return group !== undefined && group.size > 1 ? group : request;
   }
 

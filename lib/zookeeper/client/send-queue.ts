@@ -4,6 +4,12 @@ import type { RequestPriority } from './zookeeper-client.interface.js';
 
 /** In this order. */
 const PRIORITIES = ['session', 'grant', 'queue'] as const satisfies readonly RequestPriority[];
+
+/** This priority, and those after it. */
+export function atMost(priority: RequestPriority): readonly RequestPriority[] {
+  return PRIORITIES.slice(PRIORITIES.indexOf(priority));
+}
+
 /** A shared read keeps its place after so many requests have pushed it back, so that its wait has an end. */
 const MOST_MOVES = 128;
 

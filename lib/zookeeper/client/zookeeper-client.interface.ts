@@ -33,9 +33,9 @@ export type CreateMode =
 
 export interface ChangeOptions extends RequestBounds {
   /**
-   * May leave in one transaction with such requests of the same priority and other lanes, so that the servers write all of
-   * them at once. If the transaction is refused, they are sent one by one, and behind what their lanes have sent
-   * meanwhile. Default: no.
+   * May leave in one transaction with other such requests, but for a second create of its lane, so that the servers write
+   * all of them at once. Those of the higher priority are the first steps. If the transaction is refused, they are sent one by
+   * one, and behind what their lanes have sent meanwhile. Default: no.
    */
   readonly grouped?: boolean;
 }

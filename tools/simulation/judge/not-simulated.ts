@@ -117,6 +117,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
     'a head of the queue that loses its place says so, too, and has not waited',
   ],
   ['a window without bytes', SPEED],
+  ['a release and the next create in two writes', SPEED],
   ['a window of fixed size', SPEED],
   ['heartbeats in the window', SPEED],
   ['session requests last', SPEED],
