@@ -9,18 +9,34 @@ import { detailOf } from './outcome.js';
 /** Of one lock. */
 export interface RequestPlan {
   readonly resource: string;
-  /** The new number of permits. Absent: the holders are asked to release the lock. */
+  /** The new number of permits. */
   readonly permits?: number;
+  /** The queue is inspected. Absent, and without `permits`: the holders are asked to release the lock. */
+  readonly inspects?: boolean;
 }
 
-/** Asks the holders of a lock to release it, or changes its number of permits, and records what comes of it. */
+/** Asks the holders of a lock to release it, changes its number of permits, or inspects it, and records what comes of it. */
 export async function makeRequest(
   request: string,
-  { resource, permits }: RequestPlan,
+  { resource, permits, inspects }: RequestPlan,
   { service, journal }: { readonly service: LockService; readonly journal: Journal },
 ): Promise<void> {
-  journal.write({ what: 'requesting', request, resource, ...(permits === undefined ? {} : { permits }) });
+  const number = permits === undefined ? {} : { permits };
+  journal.write({
+    what: 'requesting',
+    request,
+    resource,
+    ...number,
+    ...(inspects === true ? { inspects } : {}),
+  });
   try {
+    if (inspects === true) {
+      const { holders } = await service.inspect(resource);
+      const tokens = holders.map(({ fencingToken }) => fencingToken);
+      const outcome = holders.length === 0 ? 'nobody' : 'seen';
+      journal.write({ what: 'requested', request, outcome, holders: tokens });
+      return;
+    }
     const isStored = await (permits === undefined
       ? service.requestRelease(resource)
       : service.setPermits(resource, permits));

@@ -3,14 +3,15 @@ import { processOf } from '../history/names.js';
 import type { ProcessEventOf, RequestOutcome } from '../history/process-event.js';
 import type { Incarnation, RunHistory } from '../history/run-history.js';
 
-/** A request to release a lock, or to change the number of its permits. */
+/** A request to release a lock, to change the number of its permits, or to inspect it. */
 export interface LockRequest {
   readonly name: string;
   readonly actor: string;
   readonly process: string;
   readonly incarnation: Incarnation | undefined;
   readonly resource: string;
-  /** The new number. Absent: the holders are asked to release the lock. */
+  readonly kind: 'release' | 'permits' | 'inspection';
+  /** The new number, of `permits`. */
   readonly permits: number | undefined;
   /** When the call was made. */
   readonly from: bigint;
@@ -18,6 +19,8 @@ export interface LockRequest {
   readonly to: bigint;
   /** Undefined if it has not returned. */
   readonly outcome: RequestOutcome | undefined;
+  /** Of an inspection that has returned: the tokens of the holders that it shows, as far as known. */
+  readonly holders: readonly bigint[] | undefined;
   /** How often it may have been stored: it is repeated when a reply was lost with the connection. */
   readonly most: number;
 }
@@ -33,7 +36,7 @@ export function lockRequests(history: RunHistory): LockRequest[] {
     ({ actor }) => actor,
   );
   const asked = events.filter((event): event is ProcessEventOf<'requesting'> => event.what === 'requesting');
-  return asked.map(({ request, actor, resource, permits, at: from }) => {
+  return asked.map(({ request, actor, resource, permits, inspects, at: from }) => {
     const incarnation = incarnations.find((one) => one.actor === actor);
     const end = ends.get(request);
     const to = end?.at ?? incarnation?.to ?? run.endedAt;
@@ -46,11 +49,21 @@ export function lockRequests(history: RunHistory): LockRequest[] {
       process: processOf(actor),
       incarnation,
       resource,
+      kind: kindOf({ permits, inspects }),
       permits,
       from,
       to,
       outcome: end?.outcome,
+      holders: end?.holders?.filter((token) => token !== undefined),
       most,
     };
   });
+}
+
+function kindOf({
+  permits,
+  inspects,
+}: Pick<ProcessEventOf<'requesting'>, 'permits' | 'inspects'>): LockRequest['kind'] {
+  if (inspects === true) return 'inspection';
+  return permits === undefined ? 'release' : 'permits';
 }

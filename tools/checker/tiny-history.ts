@@ -95,7 +95,7 @@ export function connection(actor: string, ms: number, state: Connection['state']
 }
 
 /**
- * The events of a request to release the lock, or to change its number of permits.
+ * The events of a request to release the lock, to change its number of permits, or, with `holders`, to inspect it.
  *
  * @param to when it has returned, ms; absent if it has not
  */
@@ -103,10 +103,11 @@ export function request(
   name: string,
   from: number,
   to?: number,
-  { outcome = 'stored', permits }: { readonly outcome?: RequestOutcome; readonly permits?: number } = {},
+  { outcome = 'stored', permits, holders }: TinyRequest = {},
 ): ProcessEvent[] {
   const actor = name.slice(0, name.indexOf('?'));
   const number = permits === undefined ? {} : { permits };
+  const shown = holders?.map((token) => (token === undefined ? undefined : BigInt(token)));
   const asked = {
     at: at(from),
     actor,
@@ -114,10 +115,17 @@ export function request(
     request: name,
     resource: RESOURCE,
     ...number,
+    ...(holders === undefined ? {} : { inspects: true }),
   } as const;
-  return to === undefined
-    ? [asked]
-    : [asked, { at: at(to), actor, what: 'requested', request: name, outcome }];
+  if (to === undefined) return [asked];
+  const seen = shown === undefined ? {} : { holders: shown };
+  return [asked, { at: at(to), actor, what: 'requested', request: name, outcome, ...seen }];
+}
+
+interface TinyRequest {
+  readonly outcome?: RequestOutcome;
+  readonly permits?: number;
+  readonly holders?: readonly (number | undefined)[];
 }
 
 export interface TinyHistory {

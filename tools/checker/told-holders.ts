@@ -23,7 +23,7 @@ const TOLD_WITHIN_MS = 100;
 export function* toldHolders(attempts: readonly Attempt[], history: RunHistory): Generator<Violation> {
   if (!history.run.precision.isVirtual) return;
   const all = lockRequests(history);
-  const asked = all.filter(({ permits }) => permits === undefined);
+  const asked = all.filter(({ kind }) => kind === 'release');
   const requests = groupBy(asked, ({ resource }) => resource);
   for (const [resource, own] of groupBy(attempts, (attempt) => attempt.resource)) {
     const ofResource = requests.get(resource) ?? [];

@@ -13,6 +13,7 @@ import { fullQueues } from './full-queues.js';
 import { handovers } from './handovers.js';
 import { idleLocks } from './idle-locks.js';
 import { withPossibleLateDeletes } from './late-deletes.js';
+import { inspections } from './inspections.js';
 import { leaders } from './leaders.js';
 import { liveness } from './liveness.js';
 import { losses } from './losses.js';
@@ -63,6 +64,7 @@ export function check(recorded: RunHistory): Verdict {
     ...liveness(attempts, history),
     ...releases(attempts, history),
     ...requestAnswers(attempts, history),
+    ...inspections(attempts, history),
     ...permitAgreement(attempts, history),
     ...fairnessAgreement(attempts, history),
     ...minHolds(attempts, history),

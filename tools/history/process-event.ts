@@ -109,13 +109,14 @@ type JobEvent =
   | { readonly what: 'runFailed'; readonly token: bigint };
 
 /**
- * How a request ended. `stored`: the servers have it; `nobody`: nobody uses the lock; `refused`: the lock has no queue;
+ * How a request ended. `stored`: the servers have it; `seen`: there are holders; `nobody`: nobody uses the lock; `refused`: the
+ * lock has no queue;
  * `untyped`: an error that the library does not document.
  */
-export type RequestOutcome = 'stored' | 'nobody' | 'refused' | 'unavailable' | 'closed' | 'untyped';
+export type RequestOutcome = 'stored' | 'seen' | 'nobody' | 'refused' | 'unavailable' | 'closed' | 'untyped';
 
 /**
- * An event of a request to release a lock, or to change the number of its permits. It is named after its actor: the third request
+ * An event of a request to release a lock, to change the number of its permits, or to inspect it. It is named after its actor: the third request
  * of `p3.2` is `p3.2?3`.
  */
 type RequestEvent =
@@ -123,8 +124,10 @@ type RequestEvent =
       readonly what: 'requesting';
       readonly request: string;
       readonly resource: string;
-      /** The new number of permits. Absent: the holders are asked to release the lock. */
+      /** The new number of permits. */
       readonly permits?: number;
+      /** The queue is inspected. Absent, and without `permits`: the holders are asked to release the lock. */
+      readonly inspects?: boolean;
     }
   /** The request has returned. */
   | {
@@ -132,6 +135,8 @@ type RequestEvent =
       readonly request: string;
       readonly outcome: RequestOutcome;
       readonly detail?: string;
+      /** Of an inspection: the tokens of the holders that it shows, undefined where that is not known. */
+      readonly holders?: readonly (bigint | undefined)[];
     };
 
 /** An event of a process as a whole. */

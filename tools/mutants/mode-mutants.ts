@@ -23,6 +23,14 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     specs,
   },
   {
+    name: 'an inspection of the first holder alone',
+    undoes: 'an inspection shows all who hold the lock together',
+    file: 'lib/zookeeper/recipe/queue-inspection.ts',
+    from: 'const holders = queue.holders.map(',
+    to: 'const holders = queue.holders.slice(0, 1).map(',
+    specs: ['test/locks/readers-writers.server.spec.ts'],
+  },
+  {
     name: 'holders count as waiters',
     undoes: 'readers that hold the lock together do not count for maxWaiters',
     file: 'lib/zookeeper/recipe/lock-recipe.ts',

@@ -1,4 +1,4 @@
-import type { ProcessEvent } from '../history/process-event.js';
+import type { ProcessEvent, ProcessEventOf } from '../history/process-event.js';
 
 /** Describes an event for the failure trace, without its time and its actor. */
 export function describeEvent(event: ProcessEvent): string {
@@ -44,11 +44,9 @@ export function describeEvent(event: ProcessEvent): string {
     case 'runFailed':
       return `has been told that the job with token ${event.token} has failed`;
     case 'requesting':
-      return event.permits === undefined
-        ? `asks the holders of '${event.resource}' to release it (${event.request})`
-        : `gives '${event.resource}' ${event.permits} permits (${event.request})`;
+      return `${requestText(event)} (${event.request})`;
     case 'requested':
-      return `${event.request} ends: ${event.outcome}${event.detail === undefined ? '' : `, ${event.detail}`}`;
+      return `${event.request} ends: ${event.outcome}${event.holders === undefined ? '' : `, holders [${event.holders.join(', ')}]`}${event.detail === undefined ? '' : `, ${event.detail}`}`;
     case 'connection':
       return `connection ${event.state} ${event.detail}`.trimEnd();
     case 'lagged':
@@ -60,4 +58,11 @@ export function describeEvent(event: ProcessEvent): string {
     case 'unhandled':
       return `did not handle: ${event.detail}`;
   }
+}
+
+function requestText({ resource, permits, inspects }: ProcessEventOf<'requesting'>): string {
+  if (inspects === true) return `inspects '${resource}'`;
+  return permits === undefined
+    ? `asks the holders of '${resource}' to release it`
+    : `gives '${resource}' ${permits} permits`;
 }

@@ -1,3 +1,4 @@
+import type { RequestPlan } from '../../attempts/make-request.js';
 import type { PlannedCall, PlannedRequest, Scenario } from '../scenario/scenario.js';
 import type { Trial } from '../trial/trial.js';
 import { countViolations, failureTraces } from '../../trace/failure-traces.js';
@@ -42,10 +43,13 @@ function callRow({ at, process, plan: { verb, resource, ...plan } }: PlannedCall
   return [`${process} ${verb}('${resource}')`, seconds(at), describe(details)];
 }
 
-function requestRow({ at, process, resource, permits }: PlannedRequest): Row {
-  const call =
-    permits === undefined ? `requestRelease('${resource}')` : `setPermits('${resource}', ${permits})`;
-  return [`${process} ${call}`, seconds(at), ''];
+function requestRow({ at, process, ...request }: PlannedRequest): Row {
+  return [`${process} ${callOf(request)}`, seconds(at), ''];
+}
+
+function callOf({ resource, permits, inspects }: RequestPlan): string {
+  if (inspects === true) return `inspect('${resource}')`;
+  return permits === undefined ? `requestRelease('${resource}')` : `setPermits('${resource}', ${permits})`;
 }
 
 function seconds(ms: number): string {

@@ -94,7 +94,8 @@ export function drawScenario(seed: string): Scenario {
   const job = drawJob(profile, random.fork('job'));
   const drawn = drawFaults(swarm, { ...setting, ...job }, random.fork('faults'));
   const faults = aimShutdowns(drawn, { calls, quietFrom }, random.fork('shutdowns'));
-  const requests = [...drawRequests(setting, random.fork('requests')), ...changes];
+  const inspections = drawRequests(setting, random.fork('inspections'), { inspects: true });
+  const requests = [...drawRequests(setting, random.fork('requests')), ...inspections, ...changes];
   return {
     seed,
     ...setting,

@@ -154,7 +154,10 @@ export const scenario = objectOf<Scenario>(
     faults: listOf(objectOf<PlannedFault>({ at: number, fault })),
     job,
     requests: listOf(
-      objectOf<PlannedRequest>({ at: number, process: text, resource: text, permits: number }, ['permits']),
+      objectOf<PlannedRequest>(
+        { at: number, process: text, resource: text, permits: number, inspects: flag },
+        ['permits', 'inspects'],
+      ),
     ),
     quietFrom: number,
   },

@@ -47,7 +47,7 @@ export interface PlannedCall {
   readonly plan: AttemptPlan;
 }
 
-/** Somebody asks the holders of a lock to release it, or changes its number of permits. */
+/** Somebody asks the holders of a lock to release it, changes its number of permits, or inspects it. */
 export interface PlannedRequest extends RequestPlan {
   /** ms since the start of the run. */
   readonly at: number;
