@@ -27,6 +27,13 @@ const together = (ms: number): TinyHistory => ({
   ],
   faults: [fault('contenderDeletion', 'p1.1#1/s', 9_900, 9_900)],
 });
+/** The process stands still for 30 ms after the first loss, and is killed after `ms`. */
+const killedAfter = (ms: number): TinyHistory => ({
+  attempts: [held('p1.1#1/r').lost(LOST_AT, 'together'), held('p1.1#1/s', { resource: 's' })],
+  events: [{ at: at(LOST_AT + 30), actor: 'p1.1', what: 'lagged', ms: 30 }],
+  faults: [fault('contenderDeletion', 'p1.1#1/s', 9_900, 9_900)],
+  ends: { 'p1.1': { to: at(LOST_AT + ms), end: 'killed' } },
+});
 const connection = (ms: number, state: 'ready' | 'suspended' | 'resumed'): ProcessEvent => ({
   at: at(ms),
   actor: 'p2.1',
@@ -201,6 +208,8 @@ const cases: Case[] = [
     [],
   ],
   ['another lock of its call, which is lost later', together(300), ['L1']],
+  ['another lock of its call, before whose loss is told its process is killed', killedAfter(30), []],
+  ['another lock of its call, long before its process is killed', killedAfter(200), ['L1']],
   [
     'another lock of the call around it',
     {

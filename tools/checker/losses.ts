@@ -92,17 +92,13 @@ class Causes {
     );
   }
 
-  /** A nested hold ends with the one around it. A process tells one after the other, and may be descheduled in between. */
+  /** A nested hold ends with the one around it. A process tells one after the other, and may be descheduled or killed in between. */
   #lostAnother(attempt: Attempt, at: bigint): boolean {
-    const root = this.#rootOf(attempt);
-    const { actor } = root.asked;
-    const others = this.#calls.membersOf(root).filter(({ name }) => name !== root.name);
-    return others.some((other) =>
-      eventsOf(other, 'emitted').some(
-        (event) =>
-          isLoss(event) && milliseconds(event.at - at) <= this.#stalls.tolerance(actor, at, event.at),
-      ),
-    );
+    const { name, asked, incarnation } = this.#rootOf(attempt);
+    const others = this.#calls.membersOf(this.#rootOf(attempt)).filter((other) => other.name !== name);
+    const ends = others.flatMap((other) => eventsOf(other, 'emitted').filter(isLoss)).map((loss) => loss.at);
+    if (others.length > 0 && incarnation?.end === 'killed') ends.push(incarnation.to);
+    return ends.some((end) => milliseconds(end - at) <= this.#stalls.tolerance(asked.actor, at, end));
   }
 
   #rootOf(attempt: Attempt): Attempt {
