@@ -24,9 +24,12 @@ interface Flow {
 
 const flows = new AsyncLocalStorage<Flow | undefined>();
 
-/** Runs `work`, and everything that it starts, on behalf of `caller`. */
+/**
+ * Runs `work`, and everything that it starts, on behalf of `caller`. Drops holds that have ended: Node runs the handlers of a server
+ * in the context in which it began to listen, which may have been under a lock.
+ */
 export function runForCaller<T>(caller: Caller, work: () => T): T {
-  return flows.run({ hold: flows.getStore()?.hold, caller }, work);
+  return flows.run({ hold: withoutEnded(flows.getStore()?.hold), caller }, work);
 }
 
 /** The client that this async flow serves, if it is known. */

@@ -63,6 +63,14 @@ export const LOCKING_MUTANTS: readonly Mutant[] = [
     specs: ['test/e2e/self-scheduling.e2e.spec.ts'],
   },
   {
+    name: 'requests in an ended hold',
+    undoes: 'a request is not in the ended hold of the code that has started its server',
+    file: 'lib/locking/current-lock.ts',
+    from: 'flows.run({ hold: withoutEnded(flows.getStore()?.hold), caller }, work)',
+    to: 'flows.run({ hold: flows.getStore()?.hold, caller }, work)',
+    specs: ['test/e2e/listening-under-a-lock.e2e.spec.ts'],
+  },
+  {
     name: 'promises that retain holds',
     undoes: 'objects that a hold retains are created outside of its async context (H64)',
     file: 'lib/locking/current-lock.ts',

@@ -162,6 +162,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['closed by what the last connection told', SAME_GAP],
   ['a restricted root that goes', OPEN],
   ['a lost lock that is current no more', CURRENT],
+  ['requests in an ended hold', CURRENT],
   ['a nested call that leaves', NO_CLIENTS],
   ['lost after its release', TOGETHER],
   ['a place for nobody', LEFT_LATER],
