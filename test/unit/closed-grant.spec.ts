@@ -210,6 +210,37 @@ test('leaves no sign behind if it is given up while it moves to the next session
   ]);
 });
 
+test('leaves no sign behind if it is given up without a connection, after the reply to its move was lost', async () => {
+  const adopted = new ClosedGrant(new ClosedNode(HOLD, admission, context), true, context);
+  void grant.release();
+  end('expired');
+  connect();
+  const { client, observer } = sessions.at(-1)!;
+  const transactions: string[][] = [];
+  Object.assign(client, {
+    transact: async (steps: readonly Step[]) => {
+      if (steps.length > 1 && steps[0]!.op === 'check') transactions.push(steps.map(({ op }) => op));
+      if (transactions.length !== 1 || !client.connected) return;
+      client.connected = false;
+      const loss = new ZooKeeperError('CONNECTION_LOSS', 'cut');
+      observer.disconnected?.(loss);
+      throw loss;
+    },
+    removeWatch: () => {},
+  });
+  // Longer than the pause before the move is repeated.
+  await clock.run(200);
+  const { freed } = adopted.decline();
+  await clock.run(200);
+  connect();
+  await clock.run(200);
+  await freed;
+  expect(transactions).toEqual([
+    ['check', 'create'],
+    ['check', 'delete'],
+  ]);
+});
+
 const refused = (code: 'THROTTLED_OP' | 'NOT_EMPTY' | 'CONNECTION_LOSS', about: { path?: string } = {}) =>
   Object.assign(new ZooKeeperError(code, 'so it is'), { step: 0, ...about });
 

@@ -17,7 +17,7 @@ export class SuccessiveSessions {
     this.#admission = admission;
   }
 
-  /** Undefined between two sessions. */
+  /** Undefined between two sessions, when the last one has ended. */
   get current(): ServerSession | undefined {
     return this.#admission?.session;
   }
@@ -35,8 +35,13 @@ export class SuccessiveSessions {
     return undefined;
   }
 
-  /** Another session. Throws as `SessionPool.admit` does. */
+  /**
+   * The current session when it can be reached, or, when it has ended, another one. While it lives, what has been sent in it may
+   * still be executed. Throws as `SessionPool.admit` does.
+   */
   async next(abort?: Abort): Promise<ServerSession> {
+    const { current } = this;
+    if (current !== undefined && (await current.reachable(abort))) return current;
     this.leave();
     const { sessions } = this.context;
     const admission = await sessions.limited(this.resource, abort, (limit) =>
