@@ -118,6 +118,19 @@ describe('creates and deletes that leave at once', () => {
     expect(await creating).toMatchObject({ czxid: BigInt(before + 2) });
   });
 
+  test('do not overtake what is more urgent and leaves alone', async () => {
+    await using opened = await openClient(server);
+    const { client } = opened;
+    const [path, other] = (await makePaths(opened, 2)) as [string, string];
+    const held = await join(opened, path);
+    const before = await zxid();
+    const joining = join(opened, other);
+    const released = client.delete(held.path, { grouped: true, lane: path, priority: 'grant' });
+    expect(await client.getChildren(other, { lane: other, priority: 'grant' })).toEqual([]);
+    expect((await joining).czxid).toBe(BigInt(before + 2));
+    await released;
+  });
+
   test('do not include one that is aborted before it leaves', async () => {
     await using opened = await openClient(server);
     const [first, second, third] = (await makePaths(opened, 3)) as [string, string, string];

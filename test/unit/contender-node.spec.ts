@@ -48,6 +48,8 @@ let queued: string[];
 let asked: string[];
 let formerHeads: PathMemory<FormerHead>;
 let parents: LockParents;
+/** Makes another one, for a call with these options. */
+let nodeFor: (options: Partial<EnterRequest>) => ContenderNode;
 let abort: LazyAbort;
 let refuseDelete: (error: ZooKeeperError) => void;
 let confirmDelete: () => void;
@@ -113,8 +115,31 @@ beforeEach(async () => {
   };
   roomIsBack = false;
   const admission = { session, leave: () => void (roomIsBack = true) };
-  node = new ContenderNode(admission, LOCK_PATH, { ...REQUEST, abort }, context);
+  nodeFor = (options) => new ContenderNode(admission, LOCK_PATH, { ...REQUEST, abort, ...options }, context);
+  node = nodeFor({});
 });
+
+test.each([
+  ['an exclusive lock, whose path is made ahead of it', {}, false, true],
+  ['a semaphore whose path was used lately', { mode: 'semaphore', permits: 2 }, true, true],
+  ['a semaphore whose path may be missing', { mode: 'semaphore', permits: 2 }, false, false],
+] as const)(
+  'the create for %s is refused together with others only if that is unlikely',
+  (_lock, options, isPathKnown, isGrouped) => {
+    let grouped: boolean | undefined;
+    const pending = new Promise<never>(() => {});
+    Object.assign(subject.client, {
+      create: (path: string, bounds: CreateOptions) => {
+        if (path !== LOCK_PATH) grouped = bounds.grouped;
+        return pending;
+      },
+      getData: () => pending,
+    });
+    if (!isPathKnown) parents.forget(subject.session, LOCK_PATH);
+    void nodeFor(options).create();
+    expect(grouped).toBe(isGrouped);
+  },
+);
 
 test('lock paths take turns, and a contender that may be next goes ahead of joining ones (H62)', async () => {
   await node.create();

@@ -6,6 +6,30 @@ import { readMembers } from '../../lib/zookeeper/recipe/queue-members.js';
 const nameOf = (id: number, kind = '') =>
   `_c_${String(id).padStart(8, '0')}-0000-4000-8000-000000000000-${kind}lock-${String(id).padStart(10, '0')}`;
 
+/** Reads a queue of which each list shows these names, and those of `gone` cannot be read any more. */
+function read(lists: readonly (readonly string[])[], gone: readonly string[]) {
+  let number = 0;
+  const client = {
+    getChildren: async () => lists[number++] ?? lists.at(-1),
+    getData: async (path: string) => {
+      if (gone.some((name) => path.endsWith(name))) throw new ZooKeeperError('NO_NODE', 'it has left');
+      return { data: Buffer.alloc(0), stat: { czxid: 1n } };
+    },
+  };
+  const requests = { session: { client }, persist: async <T>(request: () => Promise<T>) => request() };
+  const path = { resource: 'order', lockPath: '/locks/order', requests, bounds: {} };
+  return readMembers(path as unknown as LockPathRequests);
+}
+
+test('a lock that passes from one contender to the next between the list and the reads is not free', async () => {
+  const { holders, waiters } = await read([[nameOf(1)], [nameOf(2)]], [nameOf(1)]);
+  expect([holders.map(({ path }) => path), waiters]).toEqual([[`/locks/order/${nameOf(2)}`], []]);
+});
+
+test('a queue whose contenders are always gone before they are read does not keep the reader', async () => {
+  expect(await read([[nameOf(1)]], [nameOf(1)])).toMatchObject({ holders: [], waiters: [] });
+});
+
 test('in a queue that moves all the time, each contender is read once, however often the queue is listed', async () => {
   const waiters = Array.from({ length: 20 }, (_, index) => nameOf(index + 10));
   const lists = [0, 1, 2].map((id) => [nameOf(id, 'closing-'), ...waiters]);

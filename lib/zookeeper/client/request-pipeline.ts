@@ -140,13 +140,18 @@ export class RequestPipeline {
     const request = this.#queue.shift(!hasRoom);
     if (request?.step === undefined) return request;
     let group: RequestGroup | undefined;
+    let isComplete = false;
     const joins = (next: PendingRequest): boolean => {
-      if (next.step === undefined) return false;
-      group ??= new RequestGroup(request, this.options.sizes, (member) => this.#queue.push(member));
-      return group.takes(next);
+      if (next.step === undefined) isComplete = true;
+      else {
+        group ??= new RequestGroup(request, this.options.sizes, (member) => this.#queue.push(member));
+        isComplete = !group.takes(next);
+      }
+      return !isComplete;
     };
     for (const priority of atMost(request.priority)) {
-      while (this.#queue.shiftIf(priority, joins) !== undefined);
+      // Nothing overtakes what is more urgent and has to leave alone.
+      while (!isComplete && this.#queue.shiftIf(priority, joins) !== undefined);
     }
     return group !== undefined && group.size > 1 ? group : request;
   }

@@ -208,7 +208,8 @@ export class ContenderNode implements HeldNode {
       acl: this.context.acl,
       abort: this.request.abort,
       lane: this.lockPath,
-      grouped: true,
+      // The path of a semaphore is not made in the same write. One that is missing would have the others sent again.
+      grouped: this.request.permits === undefined || this.context.parents.knows(this.session, this.lockPath),
       sent: () => {
         this.#state = 'requested';
       },

@@ -32,6 +32,9 @@ interface DatedMember extends StoredMember {
   readonly czxid: bigint | undefined;
 }
 
+/** Where holds are so short that all contenders of so many lists are gone before they are read, the queue counts as empty. */
+const MOST_LISTS = 10;
+
 /** Larger than every czxid. */
 const YOUNGEST = 1n << 64n;
 
@@ -68,13 +71,21 @@ export async function readMembers(path: LockPathRequests): Promise<StoredQueue> 
   const known = new Map<string, DatedMember>();
   // Another node may have taken the place of one that is gone by now: the holder would be missing, and a waiter be taken for it.
   let unread: readonly string[];
+  // If all are gone, others have come in the meantime: a lock that passes from hand to hand would seem to be free.
+  let hasMissedAll: boolean;
+  let lists = 0;
   do {
+    lists += 1;
     // Its owner may have taken it over.
     for (const name of known.keys()) if (isClosed(name)) known.delete(name);
     children = await requests.persist(readChildren);
     unread = children.filter((name) => sequenceOf(name) !== undefined && !known.has(name));
     for (const member of await readAll(unread)) if (member !== undefined) known.set(member.name, member);
-  } while (unread.some((name) => !known.has(name) && canBeReplaced(name)));
+    hasMissedAll = unread.length > 0 && !children.some((name) => known.has(name));
+  } while (
+    unread.some((name) => !known.has(name) && canBeReplaced(name)) ||
+    (hasMissedAll && lists < MOST_LISTS)
+  );
   const read = children.map((name) => known.get(name));
   const isSemaphore = read.some((member) => member?.member.mode === 'semaphore');
   const permits = isSemaphore ? await requests.persist(readNumber) : undefined;
