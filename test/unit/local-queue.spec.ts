@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { QueuedPlace } from '../../lib/locking/lock-provider.interface.js';
 import { settled } from './fake-clock.js';
 import { LocalQueueHarness, ownerNamed } from './local-queue-harness.js';
+import { watched } from './manager-harness.js';
 import { StoreGrant, type StorePlace } from './scripted-store.js';
 
 let harness: LocalQueueHarness;
@@ -198,6 +199,57 @@ describe('a caller that asks when the turn has begun', () => {
     expect(grant.releases).toBe(0);
     await grant.answer(0);
     expect(harness.granted).toEqual(['a', 'b']);
+  });
+
+  describe('and its predecessor, who releases the lock before that is known, waits until', () => {
+    let grant: StoreGrant;
+    let isFreed: () => Promise<boolean>;
+    let isConfirmed: () => Promise<boolean>;
+
+    beforeEach(async () => {
+      harness = new LocalQueueHarness({ linger: 100 });
+      await harness.ask('a');
+      grant = await place(0).grant(new StoreGrant(1, undefined, 0, true));
+      await harness.ask('b');
+      const release = harness.caller('a').grant!.release(true);
+      [isFreed, isConfirmed] = [watched(release.freed), watched(release.confirmed)];
+      expect([await isFreed(), await isConfirmed()]).toEqual([false, false]);
+      await expect(release.sent).resolves.toBeUndefined();
+    });
+
+    it('the lock is free, if another process is queued', async () => {
+      await grant.answer(1);
+      expect(grant.releases).toBe(1);
+      expect([await isFreed(), await isConfirmed()]).toEqual([false, false]);
+      grant.confirm();
+      expect([await isFreed(), await isConfirmed()]).toEqual([true, true]);
+    });
+
+    it('the contact is lost, if another process is queued', async () => {
+      await grant.answer(1);
+      grant.loseContact();
+      expect([await isFreed(), await isConfirmed()]).toEqual([false, true]);
+    });
+
+    it('the other caller has it', async () => {
+      await grant.answer(0);
+      expect(harness.granted).toEqual(['a', 'b']);
+      expect([await isFreed(), await isConfirmed()]).toEqual([true, true]);
+    });
+
+    it('the lock lingers, because the other caller has left', async () => {
+      harness.caller('b').abort.abort(new Error('left'));
+      expect([await isFreed(), await isConfirmed()]).toEqual([true, true]);
+      expect(grant.releases).toBe(0);
+    });
+
+    it('the lock is lost', async () => {
+      grant.lose('session');
+      await settled();
+      expect(grant.releases).toBe(1);
+      grant.confirm(false);
+      expect([await isFreed(), await isConfirmed()]).toEqual([true, true]);
+    });
   });
 
   it('waits behind another process, at a place that is taken at once', async () => {

@@ -162,7 +162,7 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (turn.loss !== undefined) this.lost(turn);
     if (turn.isHeld) return DONE_RELEASE;
     if (turn !== this.#turn) return this.#endEarlier(turn);
-    if (passOn) return this.#advance() ?? DONE_RELEASE;
+    if (passOn) return this.#advance() ?? this.#keptFor(this.#waiting.first, turn);
     const release = this.#giveUp(turn);
     this.#hasLostPlace = true;
     this.#advance();
@@ -207,6 +207,12 @@ export class LocalQueue implements TurnObserver, StoreEntryObserver {
     if (turn?.isHeld === true || turn?.linger() === true) return undefined;
     this.#unusedUnlessHeld();
     return turn && this.#giveUp(turn);
+  }
+
+  /** The process keeps the lock, for the next caller or because it lingers, unless the store has to tell first. */
+  #keptFor(next: LocalWaiter | undefined, turn: Turn): Release {
+    const isUndecided = next !== undefined && !turn.isHeld && turn.serves(next) === 'unknown';
+    return isUndecided ? turn.outcome : DONE_RELEASE;
   }
 
   #endEarlier(turn: Turn): Release {

@@ -1,9 +1,11 @@
 import type { Clock, Timer } from '../clock.js';
+import { DONE_RELEASE } from '../done-release.js';
 import type { LossReason } from '../errors/lock-lost.error.js';
 import { LinkedList } from '../linked-list.js';
 import type { Note, Others, Release, ShareableGrant } from '../lock-provider.interface.js';
 import { LocalGrant, type SharedTurn } from './local-grant.js';
 import type { LocalWaiter } from './local-waiter.js';
+import { PendingRelease } from './pending-release.js';
 
 /** The queue of the process, which a turn tells what happens to it. */
 export interface TurnObserver {
@@ -52,6 +54,7 @@ export class Turn implements SharedTurn {
   /** Since nobody in the process wants the lock. */
   #idle: { readonly timer: Timer; isOver: boolean } | undefined;
   #loss: { reason: LossReason; cause: unknown } | undefined;
+  #outcome: PendingRelease | undefined;
   /** For the release of the lock, which does not linger after it. `open`: no holder has heard of it, and the next one is to. */
   #request: 'none' | 'open' | 'passedOn' = 'none';
 
@@ -139,6 +142,7 @@ export class Turn implements SharedTurn {
     if (linger === 0 || this.#request !== 'none' || !this.#canGoOn || (this.#others ?? 0) !== 0) return false;
     this.askForOthers();
     this.#idle ??= { timer: clock.setTimer(() => this.#lingered(), linger), isOver: false };
+    if (!this.#idle.isOver) this.#decide(DONE_RELEASE);
     return !this.#idle.isOver;
   }
 
@@ -176,6 +180,7 @@ export class Turn implements SharedTurn {
   /** The next caller holds the lock from now on. */
   hand({ request: { owner }, number }: Pick<LocalWaiter, 'request' | 'number'>): LocalGrant {
     this.#stopIdling();
+    this.#decide(DONE_RELEASE);
     const token = this.#nextToken!;
     this.#grants += 1;
     this.#nextToken = this.grant.localToken(this.#grants);
@@ -197,7 +202,15 @@ export class Turn implements SharedTurn {
 
   release(): Release {
     this.#stopIdling();
-    return this.grant.release(false);
+    const release = this.grant.release(false);
+    this.#decide(release);
+    return release;
+  }
+
+  /** The release of a caller while it is not known whether the next one has the lock or the turn ends. */
+  get outcome(): Release {
+    this.#outcome ??= new PendingRelease();
+    return this.#outcome;
   }
 
   /** It can serve nobody any more: its session may have ended, or it has no token left. */
@@ -210,6 +223,11 @@ export class Turn implements SharedTurn {
     if (this.#loss !== undefined || (this.isFree && this.context.clock.elapsed() >= this.deadline))
       return false;
     return this.#nextToken !== undefined;
+  }
+
+  #decide(release: Release): void {
+    this.#outcome?.follow(release);
+    this.#outcome = undefined;
   }
 
   /** It asked when another process may have been queued already. */
