@@ -2,6 +2,7 @@ import type { Step } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { readClosed } from './closed-record.js';
 import { isClosed } from './contender-name.js';
+import { ifThere } from './if-there.js';
 import { listAfterCommit } from './list-after-commit.js';
 import { holderPath, nameOf } from './lock-path.js';
 import type { LockPathRequests } from './permits.js';
@@ -33,8 +34,10 @@ export function forceRelease(
       if (mayBeRemoved !== undefined && children.includes(nameOf(mayBeRemoved))) mayBeRemoved = undefined;
       for (const name of children.filter(isClosed)) {
         const path = `${lockPath}/${name}`;
-        const { data, stat } = await client.getData(path, bounds);
-        if (readClosed(data)?.token === token) return { path, version: stat.version };
+        // One whose caller could not prove its place is removed by it, and another one has the lock.
+        const read = await ifThere(client.getData(path, bounds));
+        if (read !== undefined && readClosed(read.data)?.token === token)
+          return { path, version: read.stat.version };
       }
     } catch (error) {
       if (!hasCode(error, 'NO_NODE')) throw error;
