@@ -233,8 +233,8 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     name: 'forced whatever the token',
     undoes: 'a person frees only the hold with the given token',
     file: 'lib/zookeeper/recipe/force-release.ts',
-    from: 'if (readClosed(data)?.token === token) return { path, version: stat.version };',
-    to: 'return { path, version: stat.version };',
+    from: 'if (read !== undefined && readClosed(read.data)?.token === token)',
+    to: 'if (read !== undefined)',
     specs: LOCKS,
   },
   {
@@ -285,5 +285,21 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     from: "priority: 'grant', lane",
     to: 'lane',
     specs: ['test/unit/closed-grant.spec.ts'],
+  },
+  {
+    name: 'a move that leaves a living session',
+    undoes: 'a call that gives up while the reply to its move is lost removes the sign of its hold',
+    file: 'lib/zookeeper/recipe/successive-sessions.ts',
+    from: 'if (current !== undefined && (await current.reachable(abort))) return current;',
+    to: '',
+    specs: ['test/unit/closed-grant.spec.ts'],
+  },
+  {
+    name: 'a force release that ends at a node that is gone',
+    undoes: 'a lock is freed although another closed node of its path goes before it is read',
+    file: 'lib/zookeeper/recipe/force-release.ts',
+    from: 'await ifThere(client.getData(path, bounds))',
+    to: 'await client.getData(path, bounds)',
+    specs: ['test/unit/force-release.spec.ts'],
   },
 ];

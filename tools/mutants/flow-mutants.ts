@@ -226,4 +226,20 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
     to: 'this.#byName && name === null',
     specs: ['test/client/addresses.server.spec.ts'],
   },
+  {
+    name: 'creates ahead of urgent lists',
+    undoes: 'a create that leaves with releases does not overtake more urgent requests that leave alone',
+    file: 'lib/zookeeper/client/request-pipeline.ts',
+    from: '!isComplete && this.#queue',
+    to: 'this.#queue',
+    specs: ['test/client/grouped-changes.server.spec.ts'],
+  },
+  {
+    name: 'a semaphore without a path among releases',
+    undoes: 'the create of a semaphore whose lock path may be missing leaves alone',
+    file: 'lib/zookeeper/recipe/contender-node.ts',
+    from: 'this.request.permits === undefined || this.context.parents.knows(this.session, this.lockPath)',
+    to: 'true',
+    specs: ['test/unit/contender-node.spec.ts'],
+  },
 ];

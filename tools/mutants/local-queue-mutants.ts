@@ -175,4 +175,12 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     to: '',
     specs,
   },
+  {
+    name: 'a release that ends undecided',
+    undoes: 'a release ends when the lock is free, or the next caller of the process has it',
+    file: 'lib/locking/local-queue/local-queue.ts',
+    from: 'return isUndecided ? turn.outcome : DONE_RELEASE;',
+    to: 'return DONE_RELEASE;',
+    specs: ['test/unit/local-queue.spec.ts'],
+  },
 ];

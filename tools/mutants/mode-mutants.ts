@@ -134,4 +134,12 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     to: '',
     specs: ['test/locks/readers-writers.server.spec.ts'],
   },
+  {
+    name: 'a lock that seems free while it changes hands',
+    undoes: 'an inspection lists again if all contenders have gone before they were read',
+    file: 'lib/zookeeper/recipe/queue-members.ts',
+    from: 'hasMissedAll && lists < MOST_LISTS',
+    to: 'hasMissedAll && lists < 1',
+    specs: ['test/unit/queue-members.spec.ts'],
+  },
 ];
