@@ -171,12 +171,14 @@ export class LockTesting implements OnModuleDestroy, OnApplicationShutdown {
     if (this.clock instanceof ManualClock) this.fastForward = this.clock.runUntil(() => this.closed, false);
   }
 
-  /** Stops the server, after the lock services. */
+  /** Stops the server, after the lock services. Without them, nothing else keeps the process alive until then. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.services.map(({ service }) => service.close()));
-    this.closed = true;
-    await this.fastForward;
-    await this.zookeeper.stop();
+    await keptAlive(async () => {
+      await Promise.all(this.services.map(({ service }) => service.close()));
+      this.closed = true;
+      await this.fastForward;
+      await this.zookeeper.stop();
+    });
   }
 
   private serviceOf(service?: LockService): LockService {
@@ -193,18 +195,21 @@ export class LockTesting implements OnModuleDestroy, OnApplicationShutdown {
     const { clock } = this;
     let over = false;
     const called = call().finally(() => (over = true));
-    const keepAlive = new KeepAlive();
-    try {
-      await keepAlive.during(() =>
-        Promise.all([called, clock instanceof ManualClock && clock.runUntil(() => over)]),
-      );
-    } finally {
-      keepAlive.end();
-    }
+    await keptAlive(() => Promise.all([called, clock instanceof ManualClock && clock.runUntil(() => over)]));
   }
 
   private get queues(): QueueContents[] {
     return readQueues(this.zookeeper, this.services);
+  }
+}
+
+/** The process lives until `call` has settled. */
+async function keptAlive(call: () => Promise<unknown>): Promise<void> {
+  const keepAlive = new KeepAlive();
+  try {
+    await keepAlive.during(call);
+  } finally {
+    keepAlive.end();
   }
 }
 
