@@ -26,15 +26,27 @@ export function latestScheduledTime(cronTime: CronTime, now: number): number | u
   const next = cronTime.sendAt();
   const dateAt = (ms: number) => next.plus({ milliseconds: ms - next.toMillis() });
   const nextAfter = (ms: number): number => cronTime.getNextDateFrom(dateAt(ms)).toMillis();
-  const offsetBefore = (ms: number) => dateAt(ms - CHANGE_MS).offset;
+  const offsetAt = (ms: number): number => dateAt(ms).offset;
   let latest = latestOf(nextAfter, now);
   // When the clocks go back, cron takes the hour before three for three, too.
-  while (dateAt(latest).offset < offsetBefore(latest) && !isOnClock(cronTime, dateAt(latest)))
+  while (offsetAt(latest) < offsetAt(latest - CHANGE_MS) && !isOnClock(cronTime, dateAt(latest)))
     latest = latestOf(nextAfter, latest - 1);
-  if (dateAt(latest).offset === offsetBefore(latest)) return latest;
-  // In an hour that comes twice, it may be a time that the timer of cron, which goes from one time to the next, never meets.
-  const before = latestOf(nextAfter, latest - 1);
+  if (offsetAt(latest) === offsetAt(latest - CHANGE_MS)) return latest;
+  // In an hour that comes twice, the timer of cron, which goes from one time to the next, may meet no time or only the last ones.
+  const before = latestOf(nextAfter, changeBefore(offsetAt, latest) - 1);
   return nextAfter(before) > latest ? before : latest;
+}
+
+/** When the clocks changed to the offset that they have at `latest`, within `CHANGE_MS` before it. */
+function changeBefore(offsetAt: (ms: number) => number, latest: number): number {
+  let before = latest - CHANGE_MS;
+  let after = latest;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offsetAt(middle) === offsetAt(latest)) after = middle;
+    else before = middle;
+  }
+  return after;
 }
 
 /** Whether it is one of the scheduled times by its date and time of day, as they are in all time zones. */

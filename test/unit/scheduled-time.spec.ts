@@ -13,7 +13,8 @@ function latest(cronTime: CronTime, now: string): string {
   return new Date(latestScheduledTime(cronTime, at(now))!).toISOString();
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
+const HOUR_MS = 60 * 60 * 1_000;
+const DAY_MS = 24 * HOUR_MS;
 const PARIS = 'Europe/Paris';
 
 describe('the latest scheduled time', () => {
@@ -111,6 +112,32 @@ describe('the latest scheduled time', () => {
     ],
   ])('%s', (_what, cronTime, now, time) => {
     expect(latest(cronTime, now)).toBe(time);
+  });
+
+  test.each([
+    ['30 2 * * *', PARIS],
+    ['*/30 2 * * *', PARIS],
+    ['*/20 2 * * *', PARIS],
+    ['*/10 2 * * *', PARIS],
+    ['* 2 * * *', PARIS],
+    ['*/10 1,2 * * *', PARIS],
+    ['*/20 1-3 * * *', PARIS],
+    ['*/20 * * * *', PARIS],
+    ['*/20 1 * * *', 'America/New_York'],
+    ['*/10 1 * * *', 'America/New_York'],
+  ])('of %s in %s is one that a timer meets, also in an hour that comes twice', (source, zone) => {
+    const cronTime = new CronTime(source, zone);
+    const change = at(zone === PARIS ? '2027-10-31T01:00:00.000Z' : '2027-11-07T06:00:00.000Z');
+    const sample = cronTime.sendAt();
+    const nextAfter = (ms: number) =>
+      cronTime.getNextDateFrom(sample.plus({ milliseconds: ms - sample.toMillis() })).toMillis();
+    const met: number[] = [];
+    for (let time = nextAfter(change - 2 * DAY_MS); time < change + HOUR_MS; time = nextAfter(time))
+      met.push(time);
+    for (let now = change; now < change + HOUR_MS; now += HOUR_MS / 12) {
+      const expected = met.findLast((time) => time <= now)!;
+      expect(latest(cronTime, new Date(now).toISOString())).toBe(new Date(expected).toISOString());
+    }
   });
 
   test('is unknown before the only one, of a date', () => {
