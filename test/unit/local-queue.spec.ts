@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { QueuedPlace } from '../../lib/locking/lock-provider.interface.js';
+import type { QueuedPlace, Release } from '../../lib/locking/lock-provider.interface.js';
 import { settled } from './fake-clock.js';
 import { LocalQueueHarness, ownerNamed } from './local-queue-harness.js';
 import { watched } from './manager-harness.js';
@@ -203,6 +203,7 @@ describe('a caller that asks when the turn has begun', () => {
 
   describe('and its predecessor, who releases the lock before that is known, waits until', () => {
     let grant: StoreGrant;
+    let release: Release;
     let isFreed: () => Promise<boolean>;
     let isConfirmed: () => Promise<boolean>;
 
@@ -211,7 +212,7 @@ describe('a caller that asks when the turn has begun', () => {
       await harness.ask('a');
       grant = await place(0).grant(new StoreGrant(1, undefined, 0, true));
       await harness.ask('b');
-      const release = harness.caller('a').grant!.release(true);
+      release = harness.caller('a').grant!.release(true);
       [isFreed, isConfirmed] = [watched(release.freed), watched(release.confirmed)];
       expect([await isFreed(), await isConfirmed()]).toEqual([false, false]);
       await expect(release.sent).resolves.toBeUndefined();
@@ -243,12 +244,15 @@ describe('a caller that asks when the turn has begun', () => {
       expect(grant.releases).toBe(0);
     });
 
-    it('the lock is lost', async () => {
-      grant.lose('session');
+    it.each([
+      ['session', true],
+      ['deleted', false],
+    ] as const)('the lock is free, if it is lost (%s); it was kept: %s', async (reason, wasKept) => {
+      grant.lose(reason);
       await settled();
-      expect(grant.releases).toBe(1);
+      expect([grant.releases, await isFreed(), await isConfirmed()]).toEqual([1, false, false]);
       grant.confirm(false);
-      expect([await isFreed(), await isConfirmed()]).toEqual([true, true]);
+      expect([await release.freed, await release.confirmed]).toEqual([wasKept, wasKept]);
     });
   });
 

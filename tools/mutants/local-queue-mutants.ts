@@ -183,4 +183,12 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     to: 'return DONE_RELEASE;',
     specs: ['test/unit/local-queue.spec.ts'],
   },
+  {
+    name: 'a pending release of a lock that is lost later',
+    undoes: 'a caller who has released the lock before it was lost is not told that it had lost it (S1)',
+    file: 'lib/locking/local-queue/turn.ts',
+    from: "this.#loss !== undefined && this.#loss.reason !== 'deleted'",
+    to: 'false',
+    specs: ['test/unit/local-queue.spec.ts'],
+  },
 ];

@@ -225,8 +225,9 @@ export class Turn implements SharedTurn {
     return this.#nextToken !== undefined;
   }
 
+  /** The caller of a pending release held the lock until then: only a deletion may have been before. */
   #decide(release: Release): void {
-    this.#outcome?.follow(release);
+    this.#outcome?.follow(release, this.#loss !== undefined && this.#loss.reason !== 'deleted');
     this.#outcome = undefined;
   }
 
