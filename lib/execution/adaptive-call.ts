@@ -25,7 +25,9 @@ export class AdaptiveCall {
   readonly #left = new AbortController();
   #outcome: Promise<Outcome>;
   #generator: LockedGenerator | undefined;
-  /** The call for those who come after this one was left. */
+  /** A subscriber was told that there is no lock: the method has not run, so those who subscribe later try again. */
+  #isSpent = false;
+  /** The call for those who come after this one was left, or is spent. */
   #next: AdaptiveCall | undefined;
 
   constructor(
@@ -68,6 +70,7 @@ export class AdaptiveCall {
 
   /** The result as an Observable: the last unsubscription ends the wait. */
   subscribe(subscriber: Subscriber<unknown>): void {
+    if (this.#isSpent) return this.#again().subscribe(subscriber);
     this.#users.add(subscriber);
     subscriber.add(() => {
       this.#users.delete(subscriber);
@@ -115,6 +118,7 @@ export class AdaptiveCall {
   }
 
   #deliver(outcome: Outcome, subscriber: Subscriber<unknown>): void {
+    this.#isSpent = outcome.kind === 'refused' || outcome.kind === 'skipped';
     switch (outcome.kind) {
       case 'left':
         return this.#again().subscribe(subscriber);
@@ -143,7 +147,9 @@ export class AdaptiveCall {
   }
 
   #again(): AdaptiveCall {
-    return (this.#next ??= new AdaptiveCall(this.call, this.refusedUnused));
+    if (this.#next === undefined || this.#next.#isSpent)
+      this.#next = new AdaptiveCall(this.call, this.refusedUnused);
+    return this.#next;
   }
 
   /** The generator was left before its first step, but the call acquires the lock already, or has it. */

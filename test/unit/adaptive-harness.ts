@@ -4,8 +4,8 @@ import { LockService } from '../../lib/lock.service.js';
 import { settled } from './fake-clock.js';
 import { lockManager } from './manager-harness.js';
 
-/** A call of a method whose return type is unknown, and locks that a test grants. */
-export function called(method: () => unknown) {
+/** A call of a method whose return type is unknown, and locks that a test grants; with `skipIfBusy`, an immediate one. */
+export function called(method: () => unknown, skipIfBusy = false) {
   const { locks, provider, log } = lockManager();
   const service = new LockService(locks);
   /** For each call of the method: whether it was under a lock. */
@@ -17,8 +17,8 @@ export function called(method: () => unknown) {
       name: 'Bank.pay',
       locks: () => service,
       resource: () => 'a',
-      options: {},
-      skipIfBusy: false,
+      options: skipIfBusy ? { wait: 0 } : {},
+      skipIfBusy,
       answer: () => undefined,
       discard: () => {},
       proceed: () => {

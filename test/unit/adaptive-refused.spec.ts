@@ -1,4 +1,4 @@
-import { lastValueFrom } from 'rxjs';
+import { lastValueFrom, of, repeat, retry, toArray } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { AdaptiveResult } from '../../lib/execution/adaptive-result.js';
 import { unhandledRejections } from '../support/unhandled-rejections.js';
@@ -53,6 +53,30 @@ describe('the error of a call that got no lock', () => {
     await expect(result.then()).rejects.toBe(REFUSED);
     await settled();
     expect(unused).toEqual([]);
+  });
+});
+
+describe('a subscriber who was told that there is no lock, and subscribes again, asks for the lock again', () => {
+  test('after an error', async () => {
+    const { result, provider, calls, grantLock } = called(() => of('fed'));
+    const values = lastValueFrom(result.pipe(retry(2), toArray()));
+    provider.last.fail(REFUSED);
+    await settled();
+    provider.last.fail(REFUSED);
+    await settled();
+    await grantLock();
+    expect([await values, calls, provider.attempts.length]).toEqual([['fed'], [true], 3]);
+  });
+
+  test('after a call that was skipped, however often', async () => {
+    const { result, provider, calls, grantLock } = called(() => of('fed'), true);
+    const values = lastValueFrom(result.pipe(repeat(5_001), toArray()));
+    for (let skipped = 0; skipped < 5_000; skipped += 1) {
+      provider.last.busy();
+      await settled();
+    }
+    await grantLock();
+    expect([await values, calls, provider.attempts.length]).toEqual([['fed'], [true], 5_001]);
   });
 });
 
