@@ -1,32 +1,38 @@
-import { Subject, concat, defer, from, isObservable, type Observable } from 'rxjs';
+import { Subject, defer, isObservable, type Observable } from 'rxjs';
 
 /** The messages of a client of `@GrpcStreamMethod`. Nest replays those that came early just after it has called the handler. */
 type RequestStream = Observable<unknown> & { drainBuffer(): void };
 
-/**
- * - `waiting`: the method waits for its lock, and messages are kept for its first subscription;
- * - `live`: messages are passed on as they come.
- */
-type State = 'waiting' | 'live';
+type Notify = (messages$: Subject<unknown>) => void;
 
-/** Keeps the messages that arrive before a locked method can subscribe to them. Returns any other argument unchanged. */
+/**
+ * Keeps the messages that arrive before a locked method can subscribe to them. As Nest does it, all who subscribe in the same turn
+ * as the first one get them, after that turn. Returns any other argument unchanged.
+ */
 export function keepMessages(argument: unknown): unknown {
   if (!isRequestStream(argument)) return argument;
-  let state: State = 'waiting';
-  const kept: unknown[] = [];
-  const live$ = new Subject<unknown>();
+  const messages$ = new Subject<unknown>();
+  /** With the end of the stream; undefined when they have been passed on. */
+  let kept: Notify[] | undefined = [];
+  const pass = (notify: Notify): void => {
+    if (kept === undefined) notify(messages$);
+    else kept.push(notify);
+  };
+  const passKept = (): void => {
+    for (const notify of kept ?? []) notify(messages$);
+    kept = undefined;
+  };
   argument.subscribe({
-    next: (message) => {
-      if (state === 'waiting') kept.push(message);
-      else live$.next(message);
-    },
-    error: (error: unknown) => live$.error(error),
-    complete: () => live$.complete(),
+    next: (message) => pass((to$) => to$.next(message)),
+    error: (error: unknown) => pass((to$) => to$.error(error)),
+    complete: () => pass((to$) => to$.complete()),
   });
   argument.drainBuffer();
+  let isFirst = true;
   return defer(() => {
-    state = 'live';
-    return concat(from(kept.splice(0)), live$);
+    if (isFirst) setImmediate(passKept);
+    isFirst = false;
+    return messages$;
   });
 }
 

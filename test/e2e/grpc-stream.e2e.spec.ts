@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { GrpcStreamMethod, ServerGrpc } from '@nestjs/microservices';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Observable, from, lastValueFrom, map, toArray, type Subject } from 'rxjs';
+import { Observable, filter, from, lastValueFrom, map, merge, toArray, type Subject } from 'rxjs';
 import { test } from 'vitest';
 import { LockService, Locked } from '../../lib/index.js';
 import { hasWaiters } from '../fixtures/has-waiters.js';
@@ -37,7 +37,17 @@ class Chat {
     const messages = await lastValueFrom(messages$.pipe(toArray()));
     return `re: ${messages.join()}`;
   }
+
+  @GrpcStreamMethod('Chat', 'Split')
+  @Locked('chat')
+  split(messages$: Observable<string>): Observable<string> {
+    const late$ = messages$.pipe(filter(isLate));
+    const early$ = messages$.pipe(filter((message) => !isLate(message)));
+    return merge(late$, early$).pipe(map((message) => `re: ${message}`));
+  }
 }
+
+const isLate = (message: string): boolean => message === 'late';
 
 interface RequestStream {
   readonly subject: Subject<string>;
@@ -58,7 +68,7 @@ async function start() {
   return { replica, module };
 }
 
-const METHODS = ['below', 'above', 'promised', 'joined'] as const;
+const METHODS = ['below', 'above', 'promised', 'joined', 'split'] as const;
 const answersOf = (method: (typeof METHODS)[number]) =>
   method === 'joined' ? ['re: early,late'] : ['re: early', 're: late'];
 
