@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLockService, LockUnavailableError } from '../../lib/index.js';
+import { closedData } from '../../lib/zookeeper/recipe/closed-record.js';
 import { EventRecorder } from '../fixtures/event-recorder.js';
 import { eventually } from '../support/eventually.js';
 import { LockProcess } from '../support/lock-process.js';
@@ -107,6 +108,26 @@ describe('a lock that fails closed', () => {
     await setup.observer.delete(child);
     expect(await releasing).toBe(true);
     expect(await setup.contenders('payout')).toEqual([]);
+  });
+
+  it('is not asked for without a pause while a node that nobody was granted has children that others have made', async () => {
+    await using setup = await ProxiedLocks.start(server, { retryDelay: 60_000 });
+    await (await setup.others.lock('payout')).release();
+    // Written by a transaction that joined behind others: it names a former head of long ago.
+    const path = `${setup.path('payout')}/_c_00000000-0000-4000-8000-000000000000-closed-lock-0000000001`;
+    const owner = { owner: CLOSED.owner, host: 'shop-1', pid: 1, since: '2026-01-01T00:00:00.000Z' };
+    const record = Buffer.from(closedData({ owner, token: 1n, hold: 'hold-1', after: 1n }));
+    await setup.observer.create2(path, 'persistent', record);
+    await setup.observer.create2(`${path}/foreign`);
+
+    const abort = new AbortController();
+    const waiting = setup.locks.lock('payout', { ...CLOSED, signal: abort.signal });
+    await eventually(() => setup.count('waiting') === 1);
+    const before = setup.proxy.count('multi');
+    for (let look = 0; look < 20; look += 1) await setup.locks.inspect('payout');
+    expect(setup.proxy.count('multi')).toBe(before);
+    abort.abort(new Error('left'));
+    await expect(waiting).rejects.toThrow('left');
   });
 
   it('is freed again if the process that had it last gives up before the reply of the grant', async () => {

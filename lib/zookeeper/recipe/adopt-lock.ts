@@ -87,7 +87,9 @@ class LockAdoption {
         await this.#take(token, stat.version);
         return this.#granted(token, stat.version + 1);
       } catch (error) {
-        if (hasCode(error, 'NODE_EXISTS', 'NOT_EMPTY')) return 'held';
+        if (hasCode(error, 'NODE_EXISTS')) return 'held';
+        // It has a child, which need not be that of a holder: only a later look tells.
+        if (hasCode(error, 'NOT_EMPTY')) return 'moving';
         if (hasCode(error, 'NO_NODE')) return 'notOurs';
         if (!hasCode(error, 'BAD_VERSION')) throw error;
       }

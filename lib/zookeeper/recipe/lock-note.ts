@@ -4,13 +4,16 @@ import type { Note } from '../../locking/lock-provider.interface.js';
 import type { RequestBounds, Step } from '../client/zookeeper-client.interface.js';
 import { ZooKeeperError, hasCode } from '../client/zookeeper-error.js';
 import { mayBeRepeated, pauseBeforeRetry } from '../retry-pause.js';
+import { afterCommit } from './after-commit.js';
 import type { HeldNode } from './held-node.interface.js';
+import { ifThere } from './if-there.js';
 import { notePath, parentOf } from './lock-path.js';
 import type { RecipeContext } from './recipe-context.js';
 
 /**
  * The note of a resource, in a node of its own that outlives the lock path. A holder that reads it sees what every earlier
- * holder has written: its server shows that they have left the queue, and their writes came before.
+ * holder has written, because it reads after a committed write: another server than the one that has shown that they have left the
+ * queue may lag behind.
  */
 export class LockNote implements Note {
   readonly #path: string;
@@ -28,13 +31,13 @@ export class LockNote implements Note {
 
   read(): Promise<string | undefined> {
     return this.#persist(async () => {
-      try {
-        const { data } = await this.node.session.client.getData(this.#path, this.#bounds);
-        return data.toString('utf8');
-      } catch (error) {
-        if (hasCode(error, 'NO_NODE')) return undefined;
-        throw error;
-      }
+      const { client } = this.node.session;
+      const read = await afterCommit(
+        client,
+        () => ifThere(client.getData(this.#path, this.#bounds)),
+        this.#bounds,
+      );
+      return read?.data.toString('utf8');
     });
   }
 

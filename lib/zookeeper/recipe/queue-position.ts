@@ -79,14 +79,13 @@ export class QueuePosition {
     const { predecessors, isDecisive } = place;
     const [nearest] = predecessors;
     const departures = (this.#departures ??= new Departures(this.node, this.request, this.context));
-    if (holder !== undefined) {
-      departures.forget(holder);
-      await departures.next([nearest, holder], this.#permits);
-      return this.list();
-    }
-    if (isDecisive && !predecessors.some((name) => this.#canBeReplaced(name)))
-      return this.#nextInSight(place, departures);
-    await departures.next(isDecisive ? [nearest] : predecessors, this.#permits);
+    const canBeReplaced = predecessors.some((name) => this.#canBeReplaced(name));
+    if (holder === undefined && isDecisive && !canBeReplaced) return this.#nextInSight(place, departures);
+    let watched: readonly string[] = isDecisive ? [nearest] : predecessors;
+    if (holder !== undefined) watched = [nearest, holder];
+    // They are in the last list, even if the server of an earlier connection has told that one of them is gone: this one may lag behind.
+    for (const name of watched) departures.forget(name);
+    await departures.next(watched, this.#permits);
     return this.list();
   }
 
