@@ -42,7 +42,7 @@ export const TIMING_MUTANTS: readonly Mutant[] = [
   {
     name: 'no barrier before a clean-up',
     undoes: 'a contender to delete is looked for after a committed write (H02, H06)',
-    file: 'lib/zookeeper/recipe/list-after-commit.ts',
+    file: 'lib/zookeeper/recipe/after-commit.ts',
     from: 'client.commit(bounds),',
     to: 'Promise.resolve(),',
     specs: ['test/unit/list-after-commit.spec.ts'],
