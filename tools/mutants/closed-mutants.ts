@@ -302,4 +302,12 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     to: 'await client.getData(path, bounds)',
     specs: ['test/unit/force-release.spec.ts'],
   },
+  {
+    name: 'a foreign child taken for a holder',
+    undoes: 'a caller asks again only after a pause for a closed lock that somebody keeps from being removed',
+    file: 'lib/zookeeper/recipe/adopt-lock.ts',
+    from: "if (hasCode(error, 'NOT_EMPTY')) return 'moving';",
+    to: "if (hasCode(error, 'NOT_EMPTY')) return 'held';",
+    specs: ['test/faults/fail-closed.server.spec.ts', '-t', 'without a pause'],
+  },
 ];

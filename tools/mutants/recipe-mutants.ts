@@ -252,4 +252,20 @@ export const RECIPE_MUTANTS: readonly Mutant[] = [
     to: 'error.recoverable && hasCode.length > 0',
     specs: ['test/unit/session-requests.spec.ts', 'test/faults/notes.server.spec.ts'],
   },
+  {
+    name: 'a departure that the next server does not know',
+    undoes: 'a contender that a list shows is watched, although an earlier server has told that it is gone',
+    file: 'lib/zookeeper/recipe/queue-position.ts',
+    from: 'for (const name of watched) departures.forget(name);',
+    to: '',
+    specs: ['test/unit/queue-position.spec.ts'],
+  },
+  {
+    name: 'a note of a server that lags behind',
+    undoes: 'a note is read behind a committed write',
+    file: 'lib/zookeeper/recipe/lock-note.ts',
+    from: 'const read = await afterCommit(',
+    to: 'const read = await ((_client: unknown, reading: () => Promise<{ data: Buffer } | undefined>, _bounds: unknown) => reading())(',
+    specs: ['test/unit/lock-note.spec.ts'],
+  },
 ];

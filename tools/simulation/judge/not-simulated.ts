@@ -93,6 +93,8 @@ const BETWEEN_HOLDERS =
 
 const MOVE_WITHOUT_REPLY =
   'needs a call for several locks that gives up while the reply to the move of one of them is lost: nothing in 105 seeds';
+const LAGGING_NEXT =
+  'needs a connection that ends right after a notification, and a next server that lags behind the one before';
 const NO_EARLIEST_END = 'no rule of the checker says when a release ends at the earliest';
 const CHANGES_HANDS = 'the checker accepts what an inspection shows of a lock that changes hands';
 const BESIDE_A_PERSON =
@@ -127,6 +129,9 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['creates ahead of urgent lists', SPEED],
   ['a move that leaves a living session', MOVE_WITHOUT_REPLY],
   ['a release that ends undecided', NO_EARLIEST_END],
+  ['a departure that the next server does not know', SPEED],
+  ['a note of a server that lags behind', LAGGING_NEXT],
+  ['a foreign child taken for a holder', SPEED],
   ['a lock that seems free while it changes hands', CHANGES_HANDS],
   ['a force release that ends at a node that is gone', BESIDE_A_PERSON],
   ['a semaphore without a path among releases', SPEED],
