@@ -25,7 +25,7 @@ export class AdaptiveCall {
   readonly #left = new AbortController();
   #outcome: Promise<Outcome>;
   #generator: LockedGenerator | undefined;
-  /** A subscriber was told that there is no lock: the method has not run, so those who subscribe later try again. */
+  /** A subscriber has been told that the lock was not acquired. The method has not run, so later subscribers try again. */
   #isSpent = false;
   /** The call for those who come after this one was left, or is spent. */
   #next: AdaptiveCall | undefined;

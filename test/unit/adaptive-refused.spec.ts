@@ -56,7 +56,7 @@ describe('the error of a call that got no lock', () => {
   });
 });
 
-describe('a subscriber who was told that there is no lock, and subscribes again, asks for the lock again', () => {
+describe('a second subscription asks for the lock again', () => {
   test('after an error', async () => {
     const { result, provider, calls, grantLock } = called(() => of('fed'));
     const values = lastValueFrom(result.pipe(retry(2), toArray()));

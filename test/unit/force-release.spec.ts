@@ -3,9 +3,8 @@ import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
 import type { Step } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { closedData } from '../../lib/zookeeper/recipe/closed-record.js';
 import { forceRelease } from '../../lib/zookeeper/recipe/force-release.js';
-import type { LockPathRequests } from '../../lib/zookeeper/recipe/permits.js';
+import { requestsTo } from './requests-to.js';
 
-const LOCK_PATH = '/locks/payout';
 const OWNER = { owner: 'payer-1', host: 'shop-1', pid: 1, since: '2026-01-01T00:00:00.000Z' };
 const nameOf = (id: number) =>
   `_c_${String(id).padStart(8, '0')}-0000-4000-8000-000000000000-closed-lock-${String(id).padStart(10, '0')}`;
@@ -21,9 +20,7 @@ test('a lock is freed although another node, whose caller could not prove its pl
     },
     transact: async (steps: readonly Step[]) => void removed.push(...steps.map(({ path }) => path)),
   };
-  const requests = { session: { client }, persist: async <T>(request: () => Promise<T>) => request() };
-  const path = { resource: 'payout', lockPath: LOCK_PATH, requests, bounds: {} };
 
-  expect(await forceRelease(path as unknown as LockPathRequests, 7n)).toBe(true);
-  expect(removed).toEqual([`${LOCK_PATH}/${nameOf(1)}`]);
+  expect(await forceRelease(requestsTo(client, 'payout'), 7n)).toBe(true);
+  expect(removed).toEqual([`/locks/payout/${nameOf(1)}`]);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { ZooKeeperError } from '../../lib/zookeeper/client/zookeeper-error.js';
-import type { LockPathRequests } from '../../lib/zookeeper/recipe/permits.js';
 import { readMembers } from '../../lib/zookeeper/recipe/queue-members.js';
+import { requestsTo } from './requests-to.js';
 
 const nameOf = (id: number, kind = '') =>
   `_c_${String(id).padStart(8, '0')}-0000-4000-8000-000000000000-${kind}lock-${String(id).padStart(10, '0')}`;
 
-/** Reads a queue of which each list shows these names, and those of `gone` cannot be read any more. */
+/** Reads a queue whose lists show these names, the last one again and again. The nodes of `gone` have left before they are read. */
 function read(lists: readonly (readonly string[])[], gone: readonly string[]) {
   let number = 0;
   const client = {
@@ -16,9 +16,7 @@ function read(lists: readonly (readonly string[])[], gone: readonly string[]) {
       return { data: Buffer.alloc(0), stat: { czxid: 1n } };
     },
   };
-  const requests = { session: { client }, persist: async <T>(request: () => Promise<T>) => request() };
-  const path = { resource: 'order', lockPath: '/locks/order', requests, bounds: {} };
-  return readMembers(path as unknown as LockPathRequests);
+  return readMembers(requestsTo(client, 'order'));
 }
 
 test('a lock that passes from one contender to the next between the list and the reads is not free', async () => {
@@ -44,10 +42,8 @@ test('in a queue that moves all the time, each contender is read once, however o
       return { data: Buffer.alloc(0), stat: { czxid: BigInt(reads.length) } };
     },
   };
-  const requests = { session: { client }, persist: async <T>(request: () => Promise<T>) => request() };
-  const path = { resource: 'order', lockPath: '/locks/order', requests, bounds: {} };
 
-  const queue = await readMembers(path as unknown as LockPathRequests);
+  const queue = await readMembers(requestsTo(client, 'order'));
   expect(queue.holders).toMatchObject([{ member: { failure: 'closed' } }]);
   expect(queue.waiters).toHaveLength(waiters.length);
   expect(reads).toHaveLength(waiters.length + 4);

@@ -3,7 +3,7 @@ import { LockClosedError } from '../../lib/locking/errors/lock-closed.error.js';
 import { LockConfigurationError } from '../../lib/locking/errors/lock-configuration.error.js';
 import { LockUnavailableError } from '../../lib/locking/errors/lock-unavailable.error.js';
 import type { Journal } from '../history/journal.interface.js';
-import type { RequestOutcome } from '../history/process-event.js';
+import type { ProcessEventOf, RequestOutcome } from '../history/process-event.js';
 import { detailOf } from './outcome.js';
 
 /** Of one lock. */
@@ -18,32 +18,33 @@ export interface RequestPlan {
 /** Asks the holders of a lock to release it, changes its number of permits, or inspects it, and records what comes of it. */
 export async function makeRequest(
   request: string,
-  { resource, permits, inspects }: RequestPlan,
+  plan: RequestPlan,
   { service, journal }: { readonly service: LockService; readonly journal: Journal },
 ): Promise<void> {
+  const { resource, permits, inspects } = plan;
   const number = permits === undefined ? {} : { permits };
-  journal.write({
-    what: 'requesting',
-    request,
-    resource,
-    ...number,
-    ...(inspects === true ? { inspects } : {}),
-  });
+  const kind = inspects === true ? { inspects } : number;
+  journal.write({ what: 'requesting', request, resource, ...kind });
   try {
-    if (inspects === true) {
-      const { holders } = await service.inspect(resource);
-      const tokens = holders.map(({ fencingToken }) => fencingToken);
-      const outcome = holders.length === 0 ? 'nobody' : 'seen';
-      journal.write({ what: 'requested', request, outcome, holders: tokens });
-      return;
-    }
-    const isStored = await (permits === undefined
-      ? service.requestRelease(resource)
-      : service.setPermits(resource, permits));
-    journal.write({ what: 'requested', request, outcome: isStored ? 'stored' : 'nobody' });
+    journal.write({ what: 'requested', request, ...(await answerTo(plan, service)) });
   } catch (error) {
     journal.write({ what: 'requested', request, outcome: outcomeOf(error), detail: detailOf(error) });
   }
+}
+
+async function answerTo(
+  { resource, permits, inspects }: RequestPlan,
+  service: LockService,
+): Promise<Pick<ProcessEventOf<'requested'>, 'outcome' | 'holders'>> {
+  if (inspects === true) {
+    const { holders } = await service.inspect(resource);
+    const tokens = holders.map(({ fencingToken }) => fencingToken);
+    return { outcome: holders.length === 0 ? 'nobody' : 'seen', holders: tokens };
+  }
+  const isStored = await (permits === undefined
+    ? service.requestRelease(resource)
+    : service.setPermits(resource, permits));
+  return { outcome: isStored ? 'stored' : 'nobody' };
 }
 
 function outcomeOf(error: unknown): RequestOutcome {

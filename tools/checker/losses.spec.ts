@@ -27,7 +27,7 @@ const together = (ms: number): TinyHistory => ({
   ],
   faults: [fault('contenderDeletion', 'p1.1#1/s', 9_900, 9_900)],
 });
-/** The process stands still for 30 ms after the first loss, and is killed after `ms`. */
+/** The process stops for 30 ms after the first loss, and is killed `ms` after that loss. */
 const killedAfter = (ms: number): TinyHistory => ({
   attempts: [held('p1.1#1/r').lost(LOST_AT, 'together'), held('p1.1#1/s', { resource: 's' })],
   events: [{ at: at(LOST_AT + 30), actor: 'p1.1', what: 'lagged', ms: 30 }],
@@ -208,8 +208,8 @@ const cases: Case[] = [
     [],
   ],
   ['another lock of its call, which is lost later', together(300), ['L1']],
-  ['another lock of its call, before whose loss is told its process is killed', killedAfter(30), []],
-  ['another lock of its call, long before its process is killed', killedAfter(200), ['L1']],
+  ['another lock of its call, and its process is killed before it tells that loss', killedAfter(30), []],
+  ['another lock of its call, and its process is killed long after', killedAfter(200), ['L1']],
   [
     'another lock of the call around it',
     {

@@ -209,8 +209,8 @@ export const CLOSED_MUTANTS: readonly Mutant[] = [
     undoes:
       'a request to release a lock does not miss the node that has taken the place of a contender since the list',
     file: 'lib/zookeeper/recipe/queue-members.ts',
-    from: '!known.has(name) && canBeReplaced(name)',
-    to: '!known.has(name) && canBeReplaced(name) && false',
+    from: 'gone.some(canBeReplaced)',
+    to: 'false',
     specs: REQUESTS,
   },
   {

@@ -138,8 +138,8 @@ export const MODE_MUTANTS: readonly Mutant[] = [
     name: 'a lock that seems free while it changes hands',
     undoes: 'an inspection lists again if all contenders have gone before they were read',
     file: 'lib/zookeeper/recipe/queue-members.ts',
-    from: 'hasMissedAll && lists < MOST_LISTS',
-    to: 'hasMissedAll && lists < 1',
+    from: 'areAllGone && lists < MOST_LISTS',
+    to: 'areAllGone && lists < 1',
     specs: ['test/unit/queue-members.spec.ts'],
   },
 ];

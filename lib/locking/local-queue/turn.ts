@@ -54,6 +54,7 @@ export class Turn implements SharedTurn {
   /** Since nobody in the process wants the lock. */
   #idle: { readonly timer: Timer; isOver: boolean } | undefined;
   #loss: { reason: LossReason; cause: unknown } | undefined;
+  /** For callers who have released the lock while that was not decided. */
   #outcome: PendingRelease | undefined;
   /** For the release of the lock, which does not linger after it. `open`: no holder has heard of it, and the next one is to. */
   #request: 'none' | 'open' | 'passedOn' = 'none';
@@ -207,7 +208,7 @@ export class Turn implements SharedTurn {
     return release;
   }
 
-  /** The release of a caller while it is not known whether the next one has the lock or the turn ends. */
+  /** The release of a caller as long as the store has not told whether the next one has the lock or the turn ends. */
   get outcome(): Release {
     this.#outcome ??= new PendingRelease();
     return this.#outcome;

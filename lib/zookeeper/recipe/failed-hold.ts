@@ -13,8 +13,9 @@ export interface ClosedPaths {
 }
 
 /**
- * `held`: by a holder whose session has not ended; `moving`: held by this process, in no session at the moment; `notOurs`:
- * of another owner, of nobody who has ever held the lock, or gone.
+ * `held`: by a holder whose session has not ended; `moving`: only a later look tells, because it is held by this process, in no
+ * session at the moment, or has a child that may be of anybody; `notOurs`: of another owner, of nobody who has ever held the lock,
+ * or gone.
  */
 export type NotAdopted = 'held' | 'moving' | 'notOurs';
 

@@ -69,23 +69,21 @@ export async function readMembers(path: LockPathRequests): Promise<StoredQueue> 
   let children: readonly string[] = [];
   /** By name. Kept from one list to the next: in a busy queue, some are always gone before they are read. */
   const known = new Map<string, DatedMember>();
-  // Another node may have taken the place of one that is gone by now: the holder would be missing, and a waiter be taken for it.
-  let unread: readonly string[];
-  // If all are gone, others have come in the meantime: a lock that passes from hand to hand would seem to be free.
-  let hasMissedAll: boolean;
+  let mustListAgain: boolean;
   let lists = 0;
   do {
     lists += 1;
     // Its owner may have taken it over.
     for (const name of known.keys()) if (isClosed(name)) known.delete(name);
     children = await requests.persist(readChildren);
-    unread = children.filter((name) => sequenceOf(name) !== undefined && !known.has(name));
+    const unread = children.filter((name) => sequenceOf(name) !== undefined && !known.has(name));
     for (const member of await readAll(unread)) if (member !== undefined) known.set(member.name, member);
-    hasMissedAll = unread.length > 0 && !children.some((name) => known.has(name));
-  } while (
-    unread.some((name) => !known.has(name) && canBeReplaced(name)) ||
-    (hasMissedAll && lists < MOST_LISTS)
-  );
+    const gone = unread.filter((name) => !known.has(name));
+    // Others have come in the meantime: a lock that passes from hand to hand would seem to be free.
+    const areAllGone = gone.length > 0 && !children.some((name) => known.has(name));
+    // Another node may have taken the place of one that is gone: the holder would be missing, and a waiter be taken for it.
+    mustListAgain = gone.some(canBeReplaced) || (areAllGone && lists < MOST_LISTS);
+  } while (mustListAgain);
   const read = children.map((name) => known.get(name));
   const isSemaphore = read.some((member) => member?.member.mode === 'semaphore');
   const permits = isSemaphore ? await requests.persist(readNumber) : undefined;

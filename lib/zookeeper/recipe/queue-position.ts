@@ -81,9 +81,9 @@ export class QueuePosition {
     const departures = (this.#departures ??= new Departures(this.node, this.request, this.context));
     const canBeReplaced = predecessors.some((name) => this.#canBeReplaced(name));
     if (holder === undefined && isDecisive && !canBeReplaced) return this.#nextInSight(place, departures);
-    let watched: readonly string[] = isDecisive ? [nearest] : predecessors;
-    if (holder !== undefined) watched = [nearest, holder];
-    // They are in the last list, even if the server of an earlier connection has told that one of them is gone: this one may lag behind.
+    const others = isDecisive ? [nearest] : predecessors;
+    const watched = holder === undefined ? others : [nearest, holder];
+    // The last list shows them. The server of an earlier connection may have told that one is gone, and this one lag behind.
     for (const name of watched) departures.forget(name);
     await departures.next(watched, this.#permits);
     return this.list();
