@@ -69,12 +69,21 @@ function* tooManyHolders(
       const others = valid.filter(
         (first) => first.root !== second.root && !excused({ first, second }, history, health),
       );
-      const most = Math.max(...numbers.during(second, whenGranted(second, history, health)));
+      // Whoever comes late to its permit counts those ahead alone. Those behind got theirs when there were more, perhaps.
+      const granted = [second, ...others.filter((first) => isBehind(first, second))];
+      const most = Math.max(
+        ...granted.flatMap((holder) => [...numbers.during(holder, whenGranted(holder, history, health))]),
+      );
       if (new Set(others.map(({ root }) => root)).size >= most)
         yield violation({ first: others[0]!, second }, history);
       valid.push(second);
     }
   }
+}
+
+/** Tokens have the order of the queue. */
+function isBehind(first: Holder, second: Holder): boolean {
+  return first.grant !== undefined && second.grant !== undefined && first.grant.token > second.grant.token;
 }
 
 /**

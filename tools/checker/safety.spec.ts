@@ -19,6 +19,26 @@ const permitTakenAway = {
   events: request('p4.1?1', 25_000, 25_010, { permits: 1 }),
 };
 
+/** The third waiter stood still while there were four permits. */
+const lateToItsPermit = (tokenOfTheLate: number) => ({
+  attempts: [
+    attempt('p1.1#1').asked(20_000, PERMITS).granted(20_010, 1).released(30_000),
+    attempt('p2.1#1').asked(20_010, PERMITS).granted(20_020, 2).released(28_000),
+    attempt('p3.1#1')
+      .asked(20_020, PERMITS)
+      .emitted(20_030, 'waiting')
+      .granted(28_005, tokenOfTheLate)
+      .released(28_015),
+    attempt('p4.1#1').asked(20_020, PERMITS).emitted(20_030, 'waiting').granted(22_020, 4).released(30_000),
+  ],
+  events: [
+    ...request('p5.1?1', 22_000, 22_010, { permits: 4 }),
+    ...request('p5.1?2', 24_800, 24_810, { permits: 2 }),
+  ],
+  faults: [fault('stall', 'p3', 21_900, 24_900)],
+  precision: EXACT,
+});
+
 describe('S1, valid holds never overlap', () => {
   const cases: Case[] = [
     [
@@ -92,6 +112,8 @@ describe('S1, valid holds never overlap', () => {
       },
       [],
     ],
+    ['more than there are permits, as one behind got its own before a change', lateToItsPermit(3), []],
+    ['more than there are permits, all of them ahead', lateToItsPermit(5), ['S1']],
     [
       'a hold that was valid before and after the other one',
       {
