@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseCommandLine, USAGE } from './command-line.js';
 import { mutated, type Mutant } from './mutant.js';
-import { MUTANTS } from './mutants.js';
 
 /** The fields of vitest's JSON report that are used here. */
 interface Report {
@@ -26,8 +26,8 @@ const TIMED_OUT: ReadonlySet<number | null> = new Set([124, 137]);
  * Applies each mutant to a copy of the project and expects at least one of its specs to fail: a spec that passes on the
  * mutated library guards nothing.
  */
-function main(names: readonly string[]): void {
-  const chosen = MUTANTS.filter(({ name }) => names.length === 0 || names.includes(name));
+function main(args: readonly string[]): void {
+  const chosen = parseCommandLine(args);
   // Before the first build: a mutant that no longer fits its file is found within a second.
   for (const mutant of chosen) mutated(readFileSync(mutant.file, 'utf8'), mutant);
   const copy = copyProject();
@@ -36,7 +36,7 @@ function main(names: readonly string[]): void {
     assertPasses(copy, chosen);
     const survivors = chosen.filter((mutant) => !isKilled(mutant, copy));
     console.info(`\n${chosen.length - survivors.length} killed, ${survivors.length} not`);
-    process.exitCode = survivors.length === 0 && chosen.length > 0 ? 0 : 1;
+    process.exitCode = survivors.length === 0 ? 0 : 1;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
@@ -121,4 +121,9 @@ function run(directory: string, command: string, args: readonly string[]): { sta
   return spawnSync(command, args, { cwd: directory, stdio: 'ignore' });
 }
 
-main(process.argv.slice(2));
+try {
+  main(process.argv.slice(2));
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  process.exitCode = 2;
+}

@@ -30,3 +30,10 @@ export const MUTANTS: readonly Mutant[] = [
   ...SCHEDULE_MUTANTS,
   ...SPREAD_MUTANTS,
 ];
+
+/** @throws Error if there is no mutant of one of the names */
+export function mutantsNamed(names: readonly string[]): readonly Mutant[] {
+  const unknown = names.find((name) => !MUTANTS.some((mutant) => mutant.name === name));
+  if (unknown !== undefined) throw new Error(`There is no mutant '${unknown}'`);
+  return MUTANTS.filter(({ name }) => names.includes(name));
+}

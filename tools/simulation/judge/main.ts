@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { mutated, type Mutant } from '../../mutants/mutant.js';
-import { MUTANTS } from '../../mutants/mutants.js';
+import { MUTANTS, mutantsNamed } from '../../mutants/mutants.js';
 import { parseCommandLine, USAGE, type CommandLine } from './command-line.js';
 import { judgeMutant } from './judge-mutant.js';
 import { NOT_SIMULATED } from './not-simulated.js';
@@ -14,9 +14,7 @@ const PROCESSES = 2;
 async function main(args: readonly string[]): Promise<void> {
   const options = parseCommandLine(args);
   const { names } = options;
-  const unknown = names.filter((name) => !MUTANTS.some((mutant) => mutant.name === name));
-  if (unknown.length > 0) throw new Error(`There is no mutant '${unknown[0]}'`);
-  const chosen = MUTANTS.filter(({ name }) => names.length === 0 || names.includes(name));
+  const chosen = names.length === 0 ? MUTANTS : mutantsNamed(names);
   for (const mutant of chosen) mutated(readFileSync(mutant.file, 'utf8'), mutant);
 
   const queue = chosen.filter(({ name }) => names.length > 0 || !NOT_SIMULATED.has(name));
