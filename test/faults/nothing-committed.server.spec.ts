@@ -42,6 +42,26 @@ describe('servers that accept connections, and commit nothing', () => {
     await expect(call(setup)).rejects.toMatchObject({ code: 'LOCK_UNAVAILABLE', resource: 'a' });
   });
 
+  it('keep no work from returning, although nobody can tell whether the next caller has its turn', async () => {
+    // They are noticed after a quarter of the session timeout, which is long here.
+    await using setup = await ProxiedLocks.start(endedWithTest(await startTestServer()));
+    const { proxy, locks } = setup;
+    const held = await locks.lock('a');
+    const heartbeat = proxy.once('multi', 'holdRequest');
+    proxy.cutAll();
+    await heartbeat.fired;
+    const connections = proxy.count('connect');
+    const next = locks.lock('a');
+    await eventually(() => setup.count('waiting') === 1);
+
+    // As `withLock` does when the work has ended.
+    await held[Symbol.asyncDispose]();
+
+    heartbeat.release();
+    await (await next).release();
+    expect(proxy.count('connect')).toBe(connections);
+  });
+
   it('end a wait in the queue after connectTimeout', async () => {
     const setup = await start();
     await setup.others.lock('a');

@@ -206,6 +206,7 @@ describe('a caller that asks when the turn has begun', () => {
     let release: Release;
     let isFreed: () => Promise<boolean>;
     let isConfirmed: () => Promise<boolean>;
+    let isSent: () => Promise<boolean>;
 
     beforeEach(async () => {
       harness = new LocalQueueHarness({ linger: 100 });
@@ -214,14 +215,16 @@ describe('a caller that asks when the turn has begun', () => {
       await harness.ask('b');
       release = harness.caller('a').grant!.release(true);
       [isFreed, isConfirmed] = [watched(release.freed), watched(release.confirmed)];
-      expect([await isFreed(), await isConfirmed()]).toEqual([false, false]);
-      await expect(release.sent).resolves.toBeUndefined();
+      isSent = watched(release.sent);
+      expect([await isFreed(), await isConfirmed(), await isSent()]).toEqual([false, false, false]);
     });
 
     it('the lock is free, if another process is queued', async () => {
       await grant.answer(1);
       expect(grant.releases).toBe(1);
-      expect([await isFreed(), await isConfirmed()]).toEqual([false, false]);
+      expect([await isFreed(), await isConfirmed(), await isSent()]).toEqual([false, false, false]);
+      grant.leave();
+      expect([await isFreed(), await isConfirmed(), await isSent()]).toEqual([false, false, true]);
       grant.confirm();
       expect([await isFreed(), await isConfirmed()]).toEqual([true, true]);
     });
@@ -235,7 +238,14 @@ describe('a caller that asks when the turn has begun', () => {
     it('the other caller has it', async () => {
       await grant.answer(0);
       expect(harness.granted).toEqual(['a', 'b']);
-      expect([await isFreed(), await isConfirmed()]).toEqual([true, true]);
+      expect([await isFreed(), await isConfirmed(), await isSent()]).toEqual([true, true, true]);
+    });
+
+    it('it is known that there is no contact, although the lock may not be free', async () => {
+      grant.isSuspended = true;
+      await expect(release.sent).resolves.toBeUndefined();
+      await expect(release.confirmed).resolves.toBe(true);
+      expect(await isFreed()).toBe(false);
     });
 
     it('the lock lingers, because the other caller has left', async () => {

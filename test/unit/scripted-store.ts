@@ -54,6 +54,7 @@ export class StoreGrant extends TestGrant implements ShareableGrant {
   #joined: (() => void) | undefined;
   #answer: ((others: Others) => void) | undefined;
   asked = 0;
+  isSuspended = false;
   readonly passedOn: boolean[] = [];
 
   /**

@@ -184,6 +184,23 @@ export const LOCAL_QUEUE_MUTANTS: readonly Mutant[] = [
     specs: ['test/unit/local-queue.spec.ts'],
   },
   {
+    name: 'a release that is sent undecided',
+    undoes:
+      'a caller who does not wait for the reply waits until the request has left, if there is to be one',
+    file: 'lib/locking/local-queue/pending-release.ts',
+    from: 'return this.#decision.then(({ release }) => release.sent);',
+    to: 'return Promise.resolve();',
+    specs: ['test/unit/local-queue.spec.ts'],
+  },
+  {
+    name: 'a pending release without contact',
+    undoes: 'work that has ended returns at once while there is no contact (L1)',
+    file: 'lib/locking/local-queue/pending-release.ts',
+    from: 'if (this.isSuspended()) return Promise.resolve(true);',
+    to: '',
+    specs: ['test/faults/nothing-committed.server.spec.ts'],
+  },
+  {
     name: 'a pending release of a lock that is lost later',
     undoes: 'a caller who has released the lock before it was lost is not told that it had lost it (S1)',
     file: 'lib/locking/local-queue/turn.ts',

@@ -7,17 +7,23 @@ interface Decision {
   readonly wasKept: boolean;
 }
 
-/** A release of which it is not decided yet what it comes to. Its caller has nothing to send. */
+/** A release of which it is not decided yet what it comes to. */
 export class PendingRelease implements Release {
-  readonly sent = Promise.resolve();
   readonly #decision: Promise<Decision>;
   #decide: (decision: Decision) => void = () => {};
 
-  constructor() {
+  /** @param isSuspended whether there is no contact with the store, on which the decision depends */
+  constructor(private readonly isSuspended: () => boolean) {
     this.#decision = new Promise((resolve) => (this.#decide = resolve));
   }
 
+  get sent(): Promise<void> {
+    if (this.isSuspended()) return Promise.resolve();
+    return this.#decision.then(({ release }) => release.sent);
+  }
+
   get confirmed(): Promise<boolean> {
+    if (this.isSuspended()) return Promise.resolve(true);
     return this.#decision.then(async ({ release, wasKept }) => (await release.confirmed) || wasKept);
   }
 

@@ -210,7 +210,7 @@ export class Turn implements SharedTurn {
 
   /** The release of a caller as long as the store has not told whether the next one has the lock or the turn ends. */
   get outcome(): Release {
-    this.#outcome ??= new PendingRelease();
+    this.#outcome ??= new PendingRelease(() => this.grant.isSuspended === true);
     return this.#outcome;
   }
 

@@ -38,13 +38,12 @@ export class NodeRelease implements Release {
   }
 
   /**
-   * Resolves with true as soon as the contender's session has no contact, of which a handshake alone is none, or the servers
-   * refuse the deletion: the holder has done its work, and can do no more.
+   * Resolves with true as soon as the contender's session has no contact, or the servers refuse the deletion: the holder has done
+   * its work, and can do no more.
    */
   get confirmed(): Promise<boolean> {
     const { session, freed } = this;
-    if (this.#isRefused || session?.state !== 'connected' || session.outOfContactSince !== undefined)
-      return Promise.resolve(true);
+    if (this.#isRefused || session === undefined || session.isSuspended) return Promise.resolve(true);
     return new Promise((resolve) => {
       const interrupt = () => resolve(true);
       this.#onRefused.push(interrupt);

@@ -53,6 +53,10 @@ export class ZooKeeperGrant implements ShareableGrant, SessionObserver {
     return this.#state === 'lost' ? -Infinity : this.node.session.deadline;
   }
 
+  get isSuspended(): boolean {
+    return this.node.session.isSuspended;
+  }
+
   get note(): Note {
     return new LockNote(this.node, this.context, () => this.#missing());
   }

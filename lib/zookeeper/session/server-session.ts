@@ -106,6 +106,11 @@ export class ServerSession implements SessionObserver {
     return this.#outOfContactSince;
   }
 
+  /** Nothing has been committed since it began or lost a connection: a handshake alone proves no contact. */
+  get isSuspended(): boolean {
+    return this.#state !== 'connected' || this.#outOfContactSince !== undefined;
+  }
+
   observe(observer: SessionObserver): () => void {
     const observation: Observation = { observer, previous: undefined, next: undefined };
     this.#observers.push(observation);

@@ -96,6 +96,8 @@ const MOVE_WITHOUT_REPLY =
 const LAGGING_NEXT =
   'needs a connection that ends right after a notification, and a next server that lags behind the one before';
 const NO_EARLIEST_END = 'no rule of the checker says when a release ends at the earliest';
+const ASKED_OUT_OF_CONTACT =
+  'needs a caller who asks, and another one whose work ends, between a handshake and a commit after it: nothing in 130 seeds';
 const CHANGES_HANDS = 'the checker accepts what an inspection shows of a lock that changes hands';
 const BESIDE_A_PERSON =
   'needs a closed node that goes in the moment in which a person frees another one of its path: nothing in 105 seeds';
@@ -129,6 +131,8 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['creates ahead of urgent lists', SPEED],
   ['a move that leaves a living session', MOVE_WITHOUT_REPLY],
   ['a release that ends undecided', NO_EARLIEST_END],
+  ['a release that is sent undecided', NO_EARLIEST_END],
+  ['a pending release without contact', ASKED_OUT_OF_CONTACT],
   ['a departure that the next server does not know', SPEED],
   ['a note of a server that lags behind', LAGGING_NEXT],
   ['a foreign child taken for a holder', SPEED],
