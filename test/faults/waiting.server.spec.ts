@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { block } from '../support/block.js';
 import { eventually } from '../support/eventually.js';
 import { ifThere } from '../support/if-there.js';
 import { serverWatches } from '../support/server-resources.js';
@@ -67,6 +68,23 @@ describe('a waiter', () => {
     expect((await waiter).isHeld()).toBe(true);
     expect(setup.count('suspended')).toBe(0);
     read.release();
+  });
+
+  it('has waited in vain, and not without contact, if its time is up while the event loop is blocked (H41)', async () => {
+    await using setup = await ProxiedLocks.start(server, { sessionTimeout: 12_000 });
+    await setup.others.lock('order');
+    const waits = [setup.locks.lock('order', { wait: 2_800 }), setup.locks.tryLock('order', { wait: 2_800 })];
+    const outcomes = Promise.allSettled(waits);
+    await eventually(() => setup.count('waiting') === 2);
+
+    // Longer than from one heartbeat to the answer to the next one.
+    block(3_000);
+
+    expect(await outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 'LOCK_TIMEOUT' } },
+      { status: 'fulfilled', value: null },
+    ]);
+    expect(setup.locks.state).toBe('connected');
   });
 
   it('is not granted the lock when the waiter ahead gives up (H12)', async () => {

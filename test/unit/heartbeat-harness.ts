@@ -24,6 +24,8 @@ export class HeartbeatUnderTest {
       interval: INTERVAL,
       sent: (at) => record(`${client.commits.length} sent before, at ${at - start}:`),
       acknowledged: () => record('acknowledged'),
+      // Of contact, about which `server-session.spec.ts` is.
+      late: () => {},
       refused: () => record('refused'),
       lagged: (ms) => record(`lagged ${ms}`),
       slow: (ms) => record(`slow ${ms}`),

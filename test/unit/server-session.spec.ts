@@ -124,7 +124,7 @@ describe('contact', () => {
 
   test('ends when the next acknowledgement is overdue, long before the connection is ended', async () => {
     await subject.attach();
-    await subject.clock.run(T / 6 + T / 20);
+    await subject.clock.run(T / 6 + T / 20 - 1);
     expect(subject.session.inContact).toBe(true);
     await subject.clock.run(1);
     expect(subject.session).toMatchObject({ state: 'connected', inContact: false });
@@ -133,21 +133,43 @@ describe('contact', () => {
     expect(subject.session.inContact).toBe(true);
   });
 
-  test('is not renewed by a refused heartbeat', async () => {
+  test('ends with a refused heartbeat, until one is committed', async () => {
     await subject.attach();
     await subject.clock.run(T / 6);
     subject.client.last.fail(new ZooKeeperError('THROTTLED_OP', 'busy'));
-    await subject.clock.run(T / 20 + 1);
+    await subject.clock.run(T / 6);
     expect(subject.session.inContact).toBe(false);
+    await subject.acknowledge();
+    expect(subject.session.inContact).toBe(true);
   });
 
-  test('ends with the connection, and with a suspension of the machine (H42)', async () => {
+  test('lasts while a blocked event loop sends no heartbeat', async () => {
+    await subject.attach();
+    subject.clock.stall(T / 2);
+    expect(subject.session.inContact).toBe(true);
+    // The timers of the loop come before its sockets.
+    subject.clock.advance(0);
+    expect(subject.session.inContact).toBe(true);
+  });
+
+  test('lasts while a blocked event loop does not read the answer that is there (H41)', async () => {
+    await subject.attach();
+    await subject.clock.run(T / 6);
+    subject.clock.stall(T / 10);
+    subject.clock.advance(0);
+    expect(subject.session.inContact).toBe(true);
+    await subject.acknowledge();
+    await subject.clock.run(T / 20);
+    expect(subject.session.inContact).toBe(true);
+  });
+
+  test('ends with the connection, and with the deadline, although the machine was suspended (H42)', async () => {
     await subject.attach();
     subject.disconnect();
     expect(subject.session.inContact).toBe(false);
     await subject.attach();
     expect(subject.session.inContact).toBe(true);
-    subject.clock.sleep(T / 2);
+    subject.clock.sleep(T);
     expect(subject.session.inContact).toBe(false);
   });
 });

@@ -8,6 +8,14 @@ const WAITING = 'test/faults/waiting.server.spec.ts';
 /** Handling that matters only if several things happen at about the same time. */
 export const TIMING_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a late heartbeat before the sockets',
+    undoes: 'a wait that ends while the event loop is blocked has not been without contact (H41)',
+    file: 'lib/zookeeper/session/heartbeat.ts',
+    from: 'clock.nextTurn(() => this.#inFlight && !this.#stopped && this.options.late())',
+    to: 'this.options.late()',
+    specs: ['test/unit/server-session.spec.ts'],
+  },
+  {
     name: 'deadline of the heartbeat before',
     undoes: 'an acknowledgement proves the heartbeat two before it, not the one before (H31)',
     file: 'lib/zookeeper/session/session-deadline.ts',

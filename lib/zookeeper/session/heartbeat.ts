@@ -15,6 +15,8 @@ export interface HeartbeatOptions {
   sent(at: number): void;
   /** The heartbeat in flight was committed. */
   acknowledged(): void;
+  /** The heartbeat in flight is still unanswered when it should not be any more. */
+  late(): void;
   /** The heartbeat in flight was refused by a server that is there, for example while it throttles: it proves nothing. */
   refused(): void;
   /** The event loop kept a heartbeat, or its answer, waiting for so long that locks are at risk. */
@@ -41,6 +43,8 @@ export function heartbeatInterval(sessionTimeout: number, asked: number): number
     : Math.min(longest, Math.max(sessionTimeout / 6, USUAL_HALF_TICK_MS));
 }
 
+/** What a heartbeat may have to wait behind our own requests before it is answered. */
+const LATE_SHARE = 1 / 20;
 const UNANSWERED_SHARE = 1 / 4;
 /** Leaves time for two heartbeats at another server. */
 const REFUSED_SHARE = 1 / 2;
@@ -66,6 +70,7 @@ function longestRoundTrip(sessionTimeout: number, interval: number): number {
  */
 export class Heartbeat {
   #timer: Timer | undefined;
+  #lateTimer: Timer | undefined;
   #inFlight = false;
   #stopped = false;
   /** Stamp of `Clock.monotonic()`: nothing has been committed since. */
@@ -80,6 +85,7 @@ export class Heartbeat {
   stop(): void {
     this.#stopped = true;
     this.#timer?.cancel();
+    this.#lateTimer?.cancel();
   }
 
   /** @param due stamp of `Clock.monotonic()` */
@@ -103,6 +109,7 @@ export class Heartbeat {
     this.options.sent(clock.elapsed());
     this.#inFlight = true;
     const sentAt = clock.monotonic();
+    this.#limitDelay();
     this.#limitSilence(sentAt);
     const failure = await client.commit({ priority: 'session' }).then(
       () => undefined,
@@ -110,12 +117,20 @@ export class Heartbeat {
     );
     this.#inFlight = false;
     this.#timer?.cancel();
+    this.#lateTimer?.cancel();
     if (this.#stopped) return;
     // From the server, as the result of the transaction: the next handshake decides whether the session continues.
     if (hasCode(failure, 'CONNECTION_LOSS', 'SESSION_EXPIRED')) return client.dropConnection(failure);
     if (failure === undefined) this.#acknowledged(clock.monotonic() - sentAt);
     else this.#refused(failure);
     this.#schedule(clock.monotonic() + interval);
+  }
+
+  #limitDelay(): void {
+    const { clock, sessionTimeout } = this.options;
+    // The answer may be there already, as below.
+    const timeIsUp = () => clock.nextTurn(() => this.#inFlight && !this.#stopped && this.options.late());
+    this.#lateTimer = clock.setTimer(timeIsUp, Math.ceil(sessionTimeout * LATE_SHARE));
   }
 
   /** @param since stamp of `Clock.monotonic()`: the server has answered nothing from then on */

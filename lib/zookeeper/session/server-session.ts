@@ -26,9 +26,6 @@ export interface ServerSessionOptions {
   readonly warn: (message: string, concerns: 'process' | 'session') => void;
 }
 
-/** Of the session timeout: what a heartbeat may have to wait behind our own requests before it is answered. */
-const OWN_BACKLOG_SHARE = 1 / 20;
-
 /** Of the session timeout: how late a deadline may be noticed that passed while the machine slept. */
 const SLICE_SHARE = 1 / 20;
 const SHORTEST_SLICE_MS = 50;
@@ -49,9 +46,8 @@ export class ServerSession implements SessionObserver {
   #deadlinePassed = true;
   #closing: Promise<void> | undefined;
   #end: SessionEnd | undefined;
-  /** Stamp of `Clock.elapsed()`. */
-  #acknowledgedAt = -Infinity;
-  #longestSilence = 0;
+  /** A heartbeat was late or refused, and none has been acknowledged since. */
+  #isSilent = false;
   #outOfContactSince: number | undefined;
 
   constructor(private readonly options: ServerSessionOptions) {
@@ -90,12 +86,11 @@ export class ServerSession implements SessionObserver {
   }
 
   /**
-   * True if a heartbeat was acknowledged as lately as one is due. A connection proves less: it looks alive for a while after
-   * its link has died.
+   * True if all heartbeats of the connection were acknowledged in time. A connection proves less: it looks alive for a while after
+   * its link has died. The time in which this process stood still, and sent and read nothing, proves nothing (H41).
    */
   get inContact(): boolean {
-    const silence = this.options.clock.elapsed() - this.#acknowledgedAt;
-    return this.#state === 'connected' && silence <= this.#longestSilence;
+    return this.alive && !this.isSuspended && !this.#isSilent;
   }
 
   /**
@@ -205,7 +200,6 @@ export class ServerSession implements SessionObserver {
 
   #startHeartbeat({ server, sessionTimeout }: Connection): void {
     const interval = heartbeatInterval(sessionTimeout, this.options.sessionTimeout);
-    this.#longestSilence = interval + sessionTimeout * OWN_BACKLOG_SHARE;
     this.#heartbeat = new Heartbeat({
       client: this.client,
       clock: this.options.clock,
@@ -214,7 +208,9 @@ export class ServerSession implements SessionObserver {
       interval,
       sent: (at) => this.#deadline.sent(at),
       acknowledged: () => this.#renew(),
+      late: () => (this.#isSilent = true),
       refused: () => {
+        this.#isSilent = true;
         this.#debug('heartbeatRefused');
         this.#deadline.refused();
       },
@@ -240,7 +236,7 @@ export class ServerSession implements SessionObserver {
     this.settle();
     // An observer may have closed it.
     if (this.#end !== undefined) return;
-    this.#acknowledgedAt = this.options.clock.elapsed();
+    this.#isSilent = false;
     this.#deadline.acknowledged();
     if (!this.alive) return;
     this.#deadlinePassed = false;
