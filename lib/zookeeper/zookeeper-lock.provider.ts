@@ -36,6 +36,7 @@ import { changePermits, type LockPathRequests } from './recipe/permits.js';
 import { QueuePositionLostError, SessionRequests } from './recipe/session-requests.js';
 import { SimpleLock } from './recipe/simple-lock.js';
 import type { FormerHead } from './recipe/former-head.js';
+import { NumberedLists } from './recipe/numbered-lists.js';
 import { PathMemory } from './recipe/path-memory.js';
 import { WatchedPermits } from './recipe/watched-permits.js';
 import type { SessionObserver } from './session-observer.interface.js';
@@ -106,6 +107,7 @@ export class ZooKeeperLockProvider implements ShareableLockProvider {
       closedReleases: new PathMemory<Release>(),
       permits: new PathMemory<number>(),
       watchedPermits: new WatchedPermits(),
+      numberedLists: new NumberedLists(),
       closedHolds: new Set<string>(),
       persistentRemovals,
       clock,

@@ -18,6 +18,7 @@ import { PersistentRemovals } from '../../lib/zookeeper/recipe/persistent-remova
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import { QueuePositionLostError } from '../../lib/zookeeper/recipe/session-requests.js';
 import type { FormerHead } from '../../lib/zookeeper/recipe/former-head.js';
+import { NumberedLists } from '../../lib/zookeeper/recipe/numbered-lists.js';
 import { PathMemory } from '../../lib/zookeeper/recipe/path-memory.js';
 import { WatchedPermits } from '../../lib/zookeeper/recipe/watched-permits.js';
 import { SessionPool } from '../../lib/zookeeper/session/session-pool.js';
@@ -101,6 +102,7 @@ beforeEach(async () => {
     closedReleases: new PathMemory<Release>(),
     permits: new PathMemory<number>(),
     watchedPermits: new WatchedPermits(),
+    numberedLists: new NumberedLists(),
     closedHolds: new Set<string>(),
     persistentRemovals,
     checkMarker: async () => {},

@@ -12,6 +12,7 @@ import { LockParents } from '../../lib/zookeeper/recipe/lock-parents.js';
 import { PersistentRemovals } from '../../lib/zookeeper/recipe/persistent-removals.js';
 import { ContenderCleanup } from '../../lib/zookeeper/recipe/contender-cleanup.js';
 import type { FormerHead } from '../../lib/zookeeper/recipe/former-head.js';
+import { NumberedLists } from '../../lib/zookeeper/recipe/numbered-lists.js';
 import { PathMemory } from '../../lib/zookeeper/recipe/path-memory.js';
 import { WatchedPermits } from '../../lib/zookeeper/recipe/watched-permits.js';
 import { ContenderGrant } from '../../lib/zookeeper/recipe/contender-grant.js';
@@ -78,6 +79,7 @@ async function grantOn({ clock, session }: SessionUnderTest): Promise<ContenderG
     closedReleases: new PathMemory<Release>(),
     permits: new PathMemory<number>(),
     watchedPermits: new WatchedPermits(),
+    numberedLists: new NumberedLists(),
     closedHolds: new Set<string>(),
     persistentRemovals,
     checkMarker: async () => {},

@@ -29,10 +29,26 @@ export const FLOW_MUTANTS: readonly Mutant[] = [
   {
     name: 'permits read before the list',
     undoes: 'the number of permits is read behind the list, also if others share lists',
-    file: 'lib/zookeeper/recipe/queue-list.ts',
+    file: 'lib/zookeeper/recipe/numbered-lists.ts',
     from: '{ ...bounds, isShared: false }',
     to: 'bounds',
-    specs: ['test/unit/queue-list.spec.ts'],
+    specs: ['test/unit/numbered-lists.spec.ts'],
+  },
+  {
+    name: 'a list with permits for each caller',
+    undoes: 'thousands of callers that ask for permits at once share lists (H62)',
+    file: 'lib/zookeeper/recipe/numbered-lists.ts',
+    from: '!last.hasBegun && last.callers < MOST_CALLERS',
+    to: 'false',
+    specs: ['test/unit/numbered-lists.spec.ts'],
+  },
+  {
+    name: 'a list with permits from before the call',
+    undoes: 'a list shows what has happened before it was asked for',
+    file: 'lib/zookeeper/recipe/numbered-lists.ts',
+    from: '!last.hasBegun && ',
+    to: '',
+    specs: ['test/unit/numbered-lists.spec.ts'],
   },
   {
     name: 'a release and the next create in two writes',

@@ -253,7 +253,7 @@ export class ContenderNode implements HeldNode {
   }
 
   #read(bounds: RequestBounds): Promise<QueueList> {
-    return readQueue(this, bounds, this.context.watchedPermits);
+    return readQueue(this, bounds, this.context);
   }
 
   #makePath(): Promise<void> {

@@ -1,8 +1,7 @@
 import type { LockMode } from '../../locking/lock-provider.interface.js';
 import type { RequestBounds } from '../client/zookeeper-client.interface.js';
 import type { ServerSession } from '../session/server-session.js';
-import { readPermits } from './permits-data.js';
-import type { WatchedPermits } from './watched-permits.js';
+import type { RecipeContext } from './recipe-context.js';
 
 /** A queue, and what a contender wants of it. */
 export interface ListedQueue {
@@ -22,7 +21,7 @@ export interface QueueList {
 export async function readQueue(
   node: ListedQueue,
   bounds: RequestBounds,
-  watchedPermits: WatchedPermits,
+  { watchedPermits, numberedLists }: Pick<RecipeContext, 'watchedPermits' | 'numberedLists'>,
 ): Promise<QueueList> {
   const { session, lockPath, mode } = node;
   const { client } = session;
@@ -33,10 +32,5 @@ export async function readQueue(
     // The number was the same when the list was made.
     if (watchedPermits.find(node) === watched) return { children, permits: watched.permits };
   }
-  // Not shared: another caller who shares the list would move it behind the number.
-  const [children, { data }] = await Promise.all([
-    client.getChildren(lockPath, { ...bounds, isShared: false }),
-    client.getData(lockPath, bounds),
-  ]);
-  return { children, permits: readPermits(data) };
+  return numberedLists.read(node, bounds);
 }

@@ -12,6 +12,7 @@ import type { ContenderQueues } from './contender-queues.js';
 import type { LockParents } from './lock-parents.js';
 import type { ContenderCleanup } from './contender-cleanup.js';
 import type { FormerHead } from './former-head.js';
+import type { NumberedLists } from './numbered-lists.js';
 import type { PathMemory } from './path-memory.js';
 import type { WatchedPermits } from './watched-permits.js';
 
@@ -30,6 +31,7 @@ export interface RecipeContext {
   readonly permits: PathMemory<number>;
   /** The numbers of permits that cannot have changed. */
   readonly watchedPermits: WatchedPermits;
+  readonly numberedLists: NumberedLists;
   /** The holds of closed locks that this process has or gives up: nobody else can adopt them. */
   readonly closedHolds: Set<string>;
   /** A shutdown waits for them. */

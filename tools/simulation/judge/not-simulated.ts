@@ -155,6 +155,7 @@ export const NOT_SIMULATED: ReadonlyMap<string, string> = new Map([
   ['no priority for releases', SPEED],
   ['a list request for each call', SPEED],
   ['concurrent list requests', SPEED],
+  ['a list with permits for each caller', SPEED],
   ['heartbeats without priority', SPEED],
   ['a list after each reconnection', SPEED],
   ['silence since the heartbeat', SPEED],
