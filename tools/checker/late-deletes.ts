@@ -50,15 +50,17 @@ function gaveUpAt(holder: Attempt): bigint | undefined {
 }
 
 /**
- * As far as its process knew. A process without contact at `from` may have looked before the deletion all the same, on a connection
- * that counts as contact only when slow servers have committed a heartbeat.
+ * As far as its process knew: of several sessions, that of the lock may have been connected for longer. A process without contact
+ * at `from` may have looked before the deletion all the same, on a connection that counts as contact only when slow servers have
+ * committed a heartbeat.
  */
 function wasConnected(
-  { asked: { actor } }: Attempt,
+  { asked: { actor }, incarnation }: Attempt,
   from: bigint,
   to: bigint,
   { events }: RunHistory,
 ): boolean {
+  if (incarnation?.hasOneSession !== true) return true;
   return eventsOf({ events }, 'connection')
     .filter((event) => event.actor === actor && event.at > from && event.at <= to)
     .every(({ state }) => state === 'ready' || state === 'resumed');

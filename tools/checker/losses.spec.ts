@@ -63,6 +63,7 @@ const deletedLate = (
     ...(disconnected === undefined ? [] : [connection(disconnected, 'suspended')]),
   ],
   ends: { 'p2.1': { to: at(20_000), end: 'closed', sessionTimeout } },
+  hasOneSession: true,
 });
 /** Somebody who was told of a deletion has the token of that holder again. */
 function withTokenAgain(): TinyHistory {
@@ -146,6 +147,11 @@ const cases: Case[] = [
       ...deletedLate(4_000),
       events: [connection(100, 'ready'), connection(5_400, 'suspended'), connection(5_600, 'resumed')],
     },
+    [],
+  ],
+  [
+    'its node, by that of a former holder one of whose sessions had lost its connection: perhaps not that of the lock',
+    { ...deletedLate(4_000, released(LATE), 6_000), hasOneSession: false },
     [],
   ],
   [
