@@ -196,6 +196,17 @@ it('finds the locks of LockInterceptors that have a purpose of their own', async
   expect(testing.holdsOf(Imports, 'users')).toMatchObject([{ purpose: 'users of tenants' }]);
 });
 
+it('is refused without forRoot, before a lock service connects to the servers of the application', async () => {
+  await using production = await EmbeddedZooKeeper.start();
+  const { connectString } = production;
+  const compiling = Test.createTestingModule({
+    imports: [LockModule.forRoot({ connectString }), LockTestingModule],
+  }).compile();
+  await expect(compiling).rejects.toThrow(LockConfigurationError);
+  await expect(compiling).rejects.toThrow('Import `LockTestingModule.forRoot()`');
+  expect(production.sessions).toEqual([]);
+});
+
 it('is refused if it is imported twice, before any server has started', async () => {
   @Module({ imports: [LockTestingModule.forRoot()] })
   class FeatureModule {}

@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { applicationModules } from '../../discovery/application-modules.js';
 import type { LockEnvironment } from '../../lock-environment.interface.js';
@@ -21,7 +21,12 @@ import { LockTesting } from './lock-testing.js';
  * const module = await Test.createTestingModule({ imports: [AppModule, LockTestingModule.forRoot()] }).compile();
  * const testing = module.get(LockTesting);
  */
-@Module({})
+// The provider of `forRoot` replaces this one. Without `forRoot` it throws, before a lock service connects to other servers.
+@Global()
+@Module({
+  providers: [{ provide: LOCK_ENVIRONMENT, useFactory: refuseToRunWithoutServer }],
+  exports: [LOCK_ENVIRONMENT],
+})
 export class LockTestingModule {
   /**
    * @param options of the server; with `time: 'manual'` its clock stops until `testing.advance(ms)`
@@ -39,14 +44,20 @@ export class LockTestingModule {
     const asEnvironment = (testing: LockTesting): LockEnvironment => testing;
     return {
       module: LockTestingModule,
-      global: true,
       providers: [
         { provide: LockTesting, useFactory: startTesting, inject: [ModuleRef] },
         { provide: LOCK_ENVIRONMENT, useFactory: asEnvironment, inject: [LockTesting] },
       ],
-      exports: [LockTesting, LOCK_ENVIRONMENT],
+      exports: [LockTesting],
     };
   }
+}
+
+function refuseToRunWithoutServer(): never {
+  throw new LockConfigurationError(
+    '`LockTestingModule` is imported without a server, so the application would use the servers of its own configuration. ' +
+      'Import `LockTestingModule.forRoot()`',
+  );
 }
 
 /** With several servers, `LockTesting` would be that of one, and the lock services might be connected to another. */
