@@ -39,12 +39,15 @@ export interface LockedCronMetadata {
   readonly service: string | undefined;
   /** The injection token of the scheduler, of a package that is optional here. */
   readonly scheduler: InjectionToken;
-  /** What the method has under `CRON_METADATA`. */
-  readonly cron: unknown;
+  /** What the method has under each of `SCHEDULE_METADATA`. */
+  readonly schedule: readonly unknown[];
 }
 
-/** Metadata key of a method with `@Cron` of @nestjs/schedule, which does not export it. */
-export const CRON_METADATA = 'SCHEDULE_CRON_OPTIONS';
+/**
+ * Metadata keys of a method with `@Cron`, `@Interval` or `@Timeout` of @nestjs/schedule, which does not export them: which of the
+ * three it is, and the options of `@Cron`.
+ */
+export const SCHEDULE_METADATA = ['SCHEDULER_TYPE', 'SCHEDULE_CRON_OPTIONS'] as const;
 
 /**
  * The injection token of a lock service: the class itself, or a string for a named one.

@@ -1,6 +1,6 @@
 import type { InjectionToken, OnModuleInit } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
-import { CRON_METADATA, LOCKED_CRON_METADATA, type LockedCronMetadata } from '../lock.constants.js';
+import { LOCKED_CRON_METADATA, SCHEDULE_METADATA, type LockedCronMetadata } from '../lock.constants.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
 import { safeLogger } from '../safe-logger.js';
@@ -25,16 +25,17 @@ export const SCHEDULED_METHODS = Symbol('nestjs-locked:scheduled-methods');
  */
 export function scheduledMethods(module: ModuleRef, name: string | undefined): OnModuleInit {
   return {
-    /** @throws LockConfigurationError if two methods have the same name, if one has `@Cron` too, or if a class is not a singleton */
+    /** @throws LockConfigurationError if two methods have the same name, if one has another schedule too, or if a class is not a singleton */
     onModuleInit: () => {
       const methods = annotatedMethods<LockedCronMetadata>(module, LOCKED_CRON_METADATA);
-      const crons = annotatedMethods<unknown>(module, CRON_METADATA);
+      const schedules = SCHEDULE_METADATA.map((key) => annotatedMethods<unknown>(module, key));
       for (const method of methods) {
         if (method.metadata.service !== name) continue;
         assertSingleton(method, NO_OBJECT);
         const other = methods.find((one) => one !== method && isSameJob(one, method));
         if (other !== undefined) throw sameName(method, other);
-        if (crons.some((one) => isReplacedBy(one, method))) throw twoSchedules(method.name);
+        if (schedules.some((ofKey, index) => ofKey.some((one) => isReplacedBy(one, method, index))))
+          throw twoSchedules(method.name);
         if (!isProvided(method.metadata.scheduler, module)) warnOfNoScheduler(method);
       }
       const overrides = undecoratedOverrides<LockedCronMetadata>(module, LOCKED_CRON_METADATA);
@@ -49,14 +50,18 @@ function isSameJob({ metadata: a }: ScheduledMethod, { metadata: b }: ScheduledM
 }
 
 /** A decorator above `@LockedCron` has set another schedule. */
-function isReplacedBy(cron: AnnotatedMethod<unknown>, { instance, key, metadata }: ScheduledMethod): boolean {
-  return cron.instance === instance && cron.key === key && cron.metadata !== metadata.cron;
+function isReplacedBy(
+  other: AnnotatedMethod<unknown>,
+  { instance, key, metadata }: ScheduledMethod,
+  index: number,
+): boolean {
+  return other.instance === instance && other.key === key && other.metadata !== metadata.schedule[index];
 }
 
 export function twoSchedules(method: string): LockConfigurationError {
   return new LockConfigurationError(
-    `${method} has both @LockedCron and @Cron, one of which would replace the schedule of the other. Remove @Cron: ` +
-      '@LockedCron takes its options',
+    `${method} has both @LockedCron and @Cron, @Interval or @Timeout, one of which would replace the schedule of the other. ` +
+      'Remove that one: @LockedCron takes the options of @Cron',
   );
 }
 

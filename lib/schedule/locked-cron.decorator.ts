@@ -5,7 +5,7 @@ import { assertParentheses } from '../decorators/decorated-method.js';
 import { decoratedNamedMethod } from '../decorators/decorated-named-method.js';
 import { injectLockService, injectedLockService } from '../decorators/injected-lock-service.js';
 import { wrapMethod } from '../decorators/wrap-method.js';
-import { CRON_METADATA, LOCKED_CRON_METADATA, type LockedCronMetadata } from '../lock.constants.js';
+import { LOCKED_CRON_METADATA, SCHEDULE_METADATA, type LockedCronMetadata } from '../lock.constants.js';
 import type { LockService } from '../lock.service.js';
 import { LockConfigurationError } from '../locking/errors/lock-configuration.error.js';
 import { escapeControls } from '../locking/escape-controls.js';
@@ -47,7 +47,7 @@ const REGISTRY = Symbol('SchedulerRegistry');
  * @param cronTime as for `@Cron`. Without `timeZone` or `utcOffset`, the replicas must have the same time zone
  * @param options those of `@Cron`, `interrupted`, `ttl` and `service`
  * @throws LockConfigurationError when the class is loaded, if the name or an option is invalid, or if the declaration is not
- *   an instance method with a string as its name, or the method has `@Cron` too
+ *   an instance method with a string as its name, or the method has `@Cron`, `@Interval` or `@Timeout` too
  * @throws LockConfigurationError at application start, if another method has the same name, or the class is request-scoped or
  *   transient
  * @throws LockConfigurationError at the call, if the object was not created by Nest, if the job is not in the
@@ -97,10 +97,14 @@ export function LockedCron(...given: unknown[]): LockedCronDecorator {
     });
     const method = descriptor.value as object;
     if (Reflect.hasMetadata(LOCKED_CRON_METADATA, method)) throw scheduledTwice(name);
-    if (Reflect.hasMetadata(CRON_METADATA, method)) throw twoSchedules(name);
+    if (SCHEDULE_METADATA.some((key) => Reflect.hasMetadata(key, method))) throw twoSchedules(name);
     Cron(cronTime as string, schedule)(target, propertyKey, descriptor);
-    const cron: unknown = Reflect.getMetadata(CRON_METADATA, method);
-    Reflect.defineMetadata(LOCKED_CRON_METADATA, { ...metadata, cron } satisfies LockedCronMetadata, method);
+    const found = SCHEDULE_METADATA.map((key): unknown => Reflect.getMetadata(key, method));
+    Reflect.defineMetadata(
+      LOCKED_CRON_METADATA,
+      { ...metadata, schedule: found } satisfies LockedCronMetadata,
+      method,
+    );
   };
 }
 

@@ -1,5 +1,5 @@
 import { Injectable, Scope, type Provider } from '@nestjs/common';
-import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { Cron, Interval, ScheduleModule, SchedulerRegistry, Timeout } from '@nestjs/schedule';
 import { Test } from '@nestjs/testing';
 import { CronTime } from 'cron';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -436,10 +436,14 @@ describe('a mistake with @LockedCron is named', () => {
     );
   });
 
-  test('a method with @Cron above it, at the start, and below it, when the class is loaded', async () => {
-    const text = 'sweep has both @LockedCron and @Cron, one of which would replace the schedule of the other';
+  test.each([
+    ['@Cron', Cron('0 0 1 1 *')],
+    ['@Interval', Interval(60_000)],
+    ['@Timeout', Timeout(60_000)],
+  ])('a method with %s above it, at the start, and below it, when the class is loaded', async (_, Other) => {
+    const text = 'sweep has both @LockedCron and @Cron, @Interval or @Timeout, one of which would replace';
     class Jobs {
-      @Cron('0 0 1 1 *')
+      @Other
       @LockedCron('sweep', '* * * * *')
       async sweep(): Promise<void> {}
     }
@@ -451,7 +455,7 @@ describe('a mistake with @LockedCron is named', () => {
     expect(() => {
       class Others {
         @LockedCron('sweep', '* * * * *')
-        @Cron('0 0 1 1 *')
+        @Other
         async sweep(): Promise<void> {}
       }
       return Others;
