@@ -308,6 +308,20 @@ describe('a loss', () => {
     expect(await working).toMatchObject({ code: 'LOCK_LOST', reason: 'session', resource: 'a' });
   });
 
+  test('at the end of the ttl, after the release of one of them, rejects at once', async () => {
+    const manager = lockManager();
+    const { clock } = manager;
+    const { held, grants } = await bothHeld(manager, { ttl: 100 });
+    const [a, b] = grants;
+    const confirmed = new Promise<boolean>(() => {});
+    vi.spyOn(b, 'release').mockImplementation(() => {
+      clock.stall(100);
+      return { sent: confirmed.then(() => {}), confirmed, freed: confirmed };
+    });
+    expect(await rejectionOf(runHeld(held, () => {}))).toMatchObject({ reason: 'ttl', resource: 'a' });
+    expect(a.releases).toBeGreaterThan(0);
+  });
+
   test('by a shutdown leaves all nodes until the work has settled', async () => {
     const manager = lockManager({ drainTimeout: 0 });
     const { held, grants } = await bothHeld(manager);

@@ -3,6 +3,14 @@ import type { Mutant } from './mutant.js';
 /** What is made of locks: several at once, nested calls, leaders. */
 export const COMPOSED_MUTANTS: readonly Mutant[] = [
   {
+    name: 'a lost group that waits for its releases',
+    undoes: 'a call whose locks are lost while they are released returns at once (L1)',
+    file: 'lib/locking/several/hold-group.ts',
+    from: 'if (this.loss !== undefined) throw this.loss;\n    const failed',
+    to: 'const failed',
+    specs: ['test/unit/several-locks.spec.ts'],
+  },
+  {
     name: 'later locks kept during a wait',
     undoes: 'a call for several locks waits only while it holds those that come earlier (H60)',
     file: 'lib/locking/several/group-acquisition.ts',

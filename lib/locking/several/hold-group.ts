@@ -104,9 +104,10 @@ export class HoldGroup implements HeldLocks, Holding {
   }
 
   async finish(): Promise<void> {
-    const ends = await Promise.allSettled(this.#reversed.map((member) => member.finish()));
+    const ending = Promise.allSettled(this.#reversed.map((member) => member.finish()));
+    // All have ended, and the ttl may have passed between two of them. Nobody waits for the release of lost locks.
     if (this.loss !== undefined) throw this.loss;
-    const failed = ends.find((end) => end.status === 'rejected');
+    const failed = (await ending).find((end) => end.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 
