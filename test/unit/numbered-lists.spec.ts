@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { LazyAbort } from '../../lib/locking/lazy-abort.js';
-import type { ListOptions, ZooKeeperClient } from '../../lib/zookeeper/client/zookeeper-client.interface.js';
+import type {
+  ListOptions,
+  RequestPriority,
+  ZooKeeperClient,
+} from '../../lib/zookeeper/client/zookeeper-client.interface.js';
 import { NumberedLists } from '../../lib/zookeeper/recipe/numbered-lists.js';
 import { permitsData } from '../../lib/zookeeper/recipe/permits-data.js';
 import type { ServerSession } from '../../lib/zookeeper/session/server-session.js';
@@ -29,10 +33,12 @@ function listsOfOneSemaphore() {
   const lists = new NumberedLists();
   const session = { client } as unknown as ServerSession;
   const listing = (index: number): Listing => requests.filter((request) => request !== 'permits')[index]!;
+  const path = { session, lockPath: '/l' };
   return {
     requests,
     listing,
-    read: (abort = new LazyAbort()) => lists.read({ session, lockPath: '/l' }, { abort }),
+    read: (abort = new LazyAbort(), priority: RequestPriority = 'queue') =>
+      lists.read(path, { abort, priority }),
   };
 }
 
@@ -73,6 +79,18 @@ test('a list is not shared by so many that they would block the event loop when 
   const lists = await Promise.all(others);
   expect(lists.filter(({ children }) => children[0] === 'a')).toHaveLength(64);
   expect(lists.filter(({ children }) => children[0] === 'b')).toHaveLength(36);
+});
+
+test('whoever may be next waits for no list of those who join the queue', async () => {
+  const { requests, listing, read } = listsOfOneSemaphore();
+  const joining = [read(), read()];
+  const next = read(undefined, 'grant');
+  expect(requests).toHaveLength(4);
+  await listing(1).answer(['a']);
+  expect((await next).children).toEqual(['a']);
+  await listing(0).answer(['a']);
+  await listing(2).answer(['a']);
+  await Promise.all(joining);
 });
 
 test('a caller that gives up leaves the list to the others', async () => {

@@ -30,35 +30,19 @@ const MOST_CALLERS = 64;
  * who ask meanwhile share the next ones: if thousands of callers join at once, few of them need a list of their own.
  */
 export class NumberedLists {
-  /** The last one that has been asked for. */
+  /** The last one that has been asked for, by priority and lock path: nobody waits for a list of those who come later. */
   readonly #bySession = new WeakMap<ServerSession, Map<string, Reading>>();
 
   /** A list that is made after this call. Throws as `getChildren` does. */
   async read(path: SemaphorePath, { abort, ...bounds }: RequestBounds): Promise<NumberedList> {
-    const last = this.#of(path.session).get(path.lockPath);
+    const readings = this.#of(path.session);
+    const key = `${bounds.priority ?? ''}${path.lockPath}`;
+    const last = readings.get(key);
     const isOpen = last !== undefined && !last.hasBegun && last.callers < MOST_CALLERS;
-    const reading = isOpen ? last : this.#add(path, bounds, last);
+    const reading = isOpen ? last : addTo(readings, key, (): Promise<NumberedList> => readBoth(path, bounds));
     reading.callers += 1;
     const [list] = await orAborted(abort, [reading.list]);
     return list!;
-  }
-
-  #add(path: SemaphorePath, bounds: RequestBounds, last: Reading | undefined): Reading {
-    const begin = (): Promise<NumberedList> => {
-      reading.hasBegun = true;
-      return readBoth(path, bounds);
-    };
-    const reading: Reading = {
-      hasBegun: last === undefined,
-      callers: 0,
-      list: last === undefined ? readBoth(path, bounds) : settled(last.list).then(begin),
-    };
-    const readings = this.#of(path.session);
-    readings.set(path.lockPath, reading);
-    void settled(reading.list).then(() => {
-      if (readings.get(path.lockPath) === reading) readings.delete(path.lockPath);
-    });
-    return reading;
   }
 
   #of(session: ServerSession): Map<string, Reading> {
@@ -66,6 +50,25 @@ export class NumberedLists {
     this.#bySession.set(session, readings);
     return readings;
   }
+}
+
+/** One that begins when the last one of this key has ended. */
+function addTo(readings: Map<string, Reading>, key: string, readList: () => Promise<NumberedList>): Reading {
+  const last = readings.get(key);
+  const begin = (): Promise<NumberedList> => {
+    reading.hasBegun = true;
+    return readList();
+  };
+  const reading: Reading = {
+    hasBegun: last === undefined,
+    callers: 0,
+    list: last === undefined ? readList() : settled(last.list).then(begin),
+  };
+  readings.set(key, reading);
+  void settled(reading.list).then(() => {
+    if (readings.get(key) === reading) readings.delete(key);
+  });
+  return reading;
 }
 
 async function readBoth(
