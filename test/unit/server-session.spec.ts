@@ -163,6 +163,19 @@ describe('contact', () => {
     expect(subject.session.inContact).toBe(true);
   });
 
+  test('comes back with an answer that was too slow to keep the session', async () => {
+    await subject.attach();
+    for (let beats = 0; beats < 4; beats += 1) {
+      await subject.clock.run(T / 6);
+      await subject.clock.run(T / 4 - 1);
+      const { inContact } = subject.session;
+      expect(inContact).toBe(false);
+      await subject.acknowledge();
+    }
+    const { alive, inContact } = subject.session;
+    expect({ alive, inContact }).toEqual({ alive: false, inContact: true });
+  });
+
   test('ends with the connection, and with the deadline, although the machine was suspended (H42)', async () => {
     await subject.attach();
     subject.disconnect();

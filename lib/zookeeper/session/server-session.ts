@@ -46,7 +46,7 @@ export class ServerSession implements SessionObserver {
   #deadlinePassed = true;
   #closing: Promise<void> | undefined;
   #end: SessionEnd | undefined;
-  /** A heartbeat was late or refused, and none has been acknowledged since. */
+  /** A heartbeat was late or refused, or the deadline has passed, and none has been acknowledged since. */
   #isSilent = false;
   #outOfContactSince: number | undefined;
 
@@ -90,7 +90,8 @@ export class ServerSession implements SessionObserver {
    * its link has died. The time in which this process stood still, and sent and read nothing, proves nothing (H41).
    */
   get inContact(): boolean {
-    return this.alive && !this.isSuspended && !this.#isSilent;
+    // The deadline of a sleeping process may have passed, and nobody knows it yet.
+    return !this.isSuspended && !this.#isSilent && (this.alive || this.#deadlinePassed);
   }
 
   /**
@@ -131,6 +132,7 @@ export class ServerSession implements SessionObserver {
   settle(): void {
     if (this.#end !== undefined || this.#deadlinePassed || this.alive) return;
     this.#deadlinePassed = true;
+    this.#isSilent = true;
     this.#debug('deadlinePassed');
     this.#tellLoss((observer) => observer.deadlinePassed?.());
   }
