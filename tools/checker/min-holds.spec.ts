@@ -66,6 +66,18 @@ const cases: Case[] = [
     [],
   ],
   [
+    'by a nested call in a hold from before the servers lost their data',
+    {
+      attempts: [
+        attempt('p2.1#1').asked(0).granted(2, 4_096).released(60),
+        attempt('p1.1#1').asked(6, { minHold: 100 }).granted(10, 2_048).released(20),
+        attempt('p2.1#1+').asked(40, { nestedIn: 'p2.1#1' }).granted(41, 4_096).released(50),
+      ],
+      faults: [fault('dataLoss', 's1', 3, 4)],
+    },
+    [],
+  ],
+  [
     'by the time of its acquisition, which the process has recorded later',
     { attempts: [holder().emitted(2, 'acquired'), next(105)] },
     [],

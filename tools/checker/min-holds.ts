@@ -19,6 +19,8 @@ export function* minHolds(attempts: readonly Attempt[], history: RunHistory): Ge
   const stalls = new Stalls(history);
   const granted = attempts.filter((attempt): attempt is Granted => attempt.grant !== undefined);
   const named = new Map(granted.map((attempt) => [attempt.name, attempt]));
+  // A nested call has the lock since the grant of the outermost one.
+  const heldSince = (attempt: Granted): bigint => (named.get(attempt.root) ?? attempt).grant.at;
   for (const ofResource of groupBy(granted, ({ resource }) => resource).values()) {
     for (const holder of ofResource) {
       const around = withOuters(holder, named);
@@ -26,7 +28,7 @@ export function* minHolds(attempts: readonly Attempt[], history: RunHistory): Ge
       if (until === undefined) continue;
       const next = ofResource.find(
         (other) =>
-          other.grant.at > holder.grant.at &&
+          heldSince(other) > holder.grant.at &&
           other.grant.at < until &&
           other.grant.token > holder.grant.token &&
           exclude(holder, other) &&
