@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EXACT } from '../history/precision.js';
-import { attempt, connection, request, type TinyAttempt } from './tiny-history.js';
+import { at, attempt, connection, request, type TinyAttempt } from './tiny-history.js';
 import { fault, violatedInvariants, type Case } from './violated-invariants.js';
 
 const TURN = 2_048;
@@ -60,6 +60,19 @@ const cases: Case[] = [
           .released(30_000),
       ],
       ...shows([TURN], 22_000),
+    },
+    [],
+  ],
+  [
+    'a holder who released it long ago, as a node that a call for several locks has while it waits for the others',
+    {
+      attempts: [
+        holder({ mode: 'read' }),
+        attempt('p1.1#2/r').asked(5_000, { mode: 'read' }).emitted(5_010, 'acquired'),
+      ],
+      ...shows([TURN], 22_000),
+      ends: { 'p1.1': { to: at(25_000), end: 'killed' } },
+      localQueue: true,
     },
     [],
   ],

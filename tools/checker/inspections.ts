@@ -5,6 +5,7 @@ import { Health, longestSession } from './health.js';
 import { lockRequests, type LockRequest } from './lock-requests.js';
 import { mayBeOverlooked } from './may-be-overlooked.js';
 import { mayHaveLeft } from './outside-ends.js';
+import { mayHaveOnePlace } from './told-holders.js';
 import { turnOf } from './turns.js';
 import type { Violation } from './violation.js';
 
@@ -39,7 +40,8 @@ export function* inspections(attempts: readonly Attempt[], history: RunHistory):
     for (const turn of shown) {
       const ofTurn = own.filter(({ grant }) => grant !== undefined && turnOf(grant.token) === turn);
       const [gone] = ofTurn;
-      if (gone !== undefined && ofTurn.every((attempt) => wasFree(attempt, before, health)))
+      if (gone === undefined || own.some((attempt) => mayHaveItToo(attempt, gone))) continue;
+      if (ofTurn.every((attempt) => wasFree(attempt, before, health)))
         yield violation(`showed ${gone.name}, which had released it`, gone);
     }
   }
@@ -54,6 +56,12 @@ function hasHeldThroughout(attempt: Attempt, from: bigint, to: bigint, history: 
   const { valid, grant, incarnation } = attempt;
   if (valid === undefined || grant === undefined || incarnation?.foreign === true) return false;
   return valid.from < from && valid.to > to && !mayHaveLeft(attempt, history);
+}
+
+/** A call for several locks keeps the place that it shares with `holder` while it waits for the others. */
+function mayHaveItToo(attempt: Attempt, holder: Attempt): boolean {
+  if (attempt.grant !== undefined || !mayHaveOnePlace(attempt, holder)) return false;
+  return eventsOf(attempt, 'emitted').some(({ event }) => event === 'acquired');
 }
 
 /** Its release was confirmed: nothing has kept its node since, such as a `minHold`. */

@@ -26,7 +26,25 @@ const toldAndLost = (lostAt: number): TinyAttempt =>
     .emitted(10_510, 'waiting', true)
     .emitted(10_900, 'acquired')
     .granted(10_900, 4_096);
+/** It had a permit when it was told to release it, without knowing, and has it again. */
+const permitAgain: Case[1] = {
+  attempts: [
+    attempt('p1.1#1')
+      .asked(9_990, { mode: 'semaphore', permits: 5 })
+      .emitted(10_500, 'waiting', true)
+      .granted(10_600, 2_048)
+      .emitted(10_850, 'revokeRequested')
+      .released(11_000),
+  ],
+  events: [...stored(), ...request('p2.1?2', 10_100, 10_110, { permits: 1 })],
+};
 const cases: Case[] = [
+  ['of a request from before it says that it waits, as there were more permits then', permitAgain, []],
+  [
+    'of a request from before it waited, without a change of the number of permits',
+    { ...permitAgain, events: stored() },
+    ['L1'],
+  ],
   ['soon', { attempts: [told(holder(), 10_030).released(11_000)], events: stored() }, []],
   ['never', { attempts: [holder().released(11_000)], events: stored() }, ['L1']],
   ['too late', { attempts: [told(holder(), 10_300).released(11_000)], events: stored() }, ['L1']],

@@ -29,8 +29,9 @@ export function* toldHolders(attempts: readonly Attempt[], history: RunHistory):
     const ofResource = requests.get(resource) ?? [];
     const askable = own.filter((attempt) => !mayBeOverlooked(attempt, all));
     yield* untold(askable, ofResource, history);
+    const changes = all.filter((one) => one.resource === resource && one.permits !== undefined);
     for (const ofPlace of groupBy(own, placeOf).values())
-      yield* toldTooOften(ofPlace, own, ofResource, history);
+      yield* toldTooOften(ofPlace, own, { requests: ofResource, changes }, history);
   }
 }
 
@@ -64,7 +65,7 @@ function* untold(
 function* toldTooOften(
   ofPlace: readonly Attempt[],
   attempts: readonly Attempt[],
-  requests: readonly LockRequest[],
+  { requests, changes }: RequestsOfResource,
   history: RunHistory,
 ): Generator<Violation> {
   const told = ofPlace
@@ -76,7 +77,8 @@ function* toldTooOften(
   for (const { attempt, at } of told) {
     counts.set(attempt, (counts.get(attempt) ?? 0) + 1);
     for (const request of requests)
-      if (request.from <= at && mayBeFor({ attempt, at }, request, attempts, history)) asked.add(request);
+      if (request.from <= at && mayBeFor({ attempt, at, changes }, request, attempts, history))
+        asked.add(request);
     const due = [...asked].reduce((sum, { most }) => sum + most, 0);
     const times = timesTold(counts);
     if (times <= due) continue;
@@ -99,21 +101,28 @@ function timesTold(counts: ReadonlyMap<Attempt, number>): number {
   return first?.asked.mode === 'read' ? Math.max(...ofRoots) : ofRoots.reduce((a, b) => a + b, 0);
 }
 
+interface RequestsOfResource {
+  /** Of the release. */
+  readonly requests: readonly LockRequest[];
+  /** Of the number of permits. */
+  readonly changes: readonly LockRequest[];
+}
+
 /** The attempt is told at that time. */
-interface Told {
+interface Told extends Pick<RequestsOfResource, 'changes'> {
   readonly attempt: Attempt;
   readonly at: bigint;
 }
 
 /** Who asks reads who the holders are, and a node is never that of another holder, but for the callers that share it. */
 function mayBeFor(
-  { attempt, at }: Told,
+  { attempt, at, changes }: Told,
   { from, to }: LockRequest,
   attempts: readonly Attempt[],
   history: RunHistory,
 ): boolean {
   const places = attempts.filter((other) => mayHaveOnePlace(other, attempt));
-  if (places.every((other) => placeFrom(other, at) > to)) return false;
+  if (places.every((other) => placeFrom(other, at, changes) > to)) return false;
   return !attempts.some((other) => {
     const { valid, incarnation } = other;
     // Clients of other libraries may change the name of their node while they hold the lock.
@@ -124,9 +133,14 @@ function mayBeFor(
   });
 }
 
-/** One of several locks may be lost, and then have a later place than it had at that time. */
-function placeFrom(attempt: Attempt, at: bigint): bigint {
-  return attempt.placeFrom >= at ? attempt.asked.at : attempt.placeFrom;
+/**
+ * One of several locks may be lost, and then have a later place than it had at that time. And whoever could have had one of more
+ * permits says that it waits again when there are fewer, at the same place.
+ */
+function placeFrom(attempt: Attempt, at: bigint, changes: readonly LockRequest[]): bigint {
+  const { placeFrom: from, asked } = attempt;
+  const hadPermit = changes.some((change) => change.to >= asked.at && change.from <= from);
+  return from >= at || hadPermit ? asked.at : from;
 }
 
 /** The node of an attempt. */
@@ -137,7 +151,7 @@ function placeOf(attempt: Attempt): string {
 }
 
 /** Of one of several locks, the place is not known before all of them are granted. */
-function mayHaveOnePlace(a: Attempt, b: Attempt): boolean {
+export function mayHaveOnePlace(a: Attempt, b: Attempt): boolean {
   if (placeOf(a) === placeOf(b)) return true;
   const isUnknown = [a, b].some((attempt) => attempt.grant === undefined && sharesPlace(attempt));
   return isUnknown && a.asked.actor === b.asked.actor && a.mode === b.mode;
