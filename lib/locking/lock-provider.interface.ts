@@ -198,7 +198,7 @@ export type Others = number | 'some';
 export interface ShareableGrant extends Grant {
   /** Others that were queued behind it when it was granted. */
   readonly behind: Others;
-  /** There is no contact with the store, so that `othersBehind` may take long to resolve. Absent: there is. */
+  /** True while the store is out of contact: `othersBehind` may then take long to resolve. Absent: false. */
   readonly isSuspended?: boolean;
   /** The token of the caller number `n`, from 0, which has `fencingToken`; undefined if the store has none left. */
   localToken(n: number): bigint | undefined;

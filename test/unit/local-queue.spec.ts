@@ -241,7 +241,7 @@ describe('a caller that asks when the turn has begun', () => {
       expect([await isFreed(), await isConfirmed(), await isSent()]).toEqual([true, true, true]);
     });
 
-    it('it is known that there is no contact, although the lock may not be free', async () => {
+    it('the store is out of contact, although the lock may not be free', async () => {
       grant.isSuspended = true;
       await expect(release.sent).resolves.toBeUndefined();
       await expect(release.confirmed).resolves.toBe(true);

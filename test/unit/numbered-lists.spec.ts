@@ -81,7 +81,7 @@ test('a list is not shared by so many that they would block the event loop when 
   expect(lists.filter(({ children }) => children[0] === 'b')).toHaveLength(36);
 });
 
-test('whoever may be next waits for no list of those who join the queue', async () => {
+test('an urgent list does not wait for those of callers who join the queue', async () => {
   const { requests, listing, read } = listsOfOneSemaphore();
   const joining = [read(), read()];
   const next = read(undefined, 'grant');

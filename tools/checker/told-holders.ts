@@ -134,8 +134,8 @@ function mayBeFor(
 }
 
 /**
- * One of several locks may be lost, and then have a later place than it had at that time. And whoever could have had one of more
- * permits says that it waits again when there are fewer, at the same place.
+ * One of several locks may be lost, and then have a later place than it had at that time. And a caller that
+ * was entitled to a permit says that it waits again when there are fewer, although it keeps its place.
  */
 function placeFrom(attempt: Attempt, at: bigint, changes: readonly LockRequest[]): bigint {
   const { placeFrom: from, asked } = attempt;

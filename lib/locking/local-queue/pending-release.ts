@@ -12,7 +12,7 @@ export class PendingRelease implements Release {
   readonly #decision: Promise<Decision>;
   #decide: (decision: Decision) => void = () => {};
 
-  /** @param isSuspended whether there is no contact with the store, on which the decision depends */
+  /** @param isSuspended whether the store, whose answer decides, is out of contact */
   constructor(private readonly isSuspended: () => boolean) {
     this.#decision = new Promise((resolve) => (this.#decide = resolve));
   }

@@ -26,11 +26,11 @@ interface Reading {
 const MOST_CALLERS = 64;
 
 /**
- * Lists of semaphores, each with the number of permits in the same write. One is under way at a time for each session, and those
+ * Lists of semaphores, each with the number of permits in the same write. Of each priority, one is under way at a time, and those
  * who ask meanwhile share the next ones: if thousands of callers join at once, few of them need a list of their own.
  */
 export class NumberedLists {
-  /** The last one that has been asked for, by priority and lock path: nobody waits for a list of those who come later. */
+  /** The last one asked for, by priority and lock path: an urgent list does not wait for those of joining callers. */
   readonly #bySession = new WeakMap<ServerSession, Map<string, Reading>>();
 
   /** A list that is made after this call. Throws as `getChildren` does. */
